@@ -1,0 +1,1 @@
+"""Feedback: which turns ask for a change, the atomic rules in them, and which of those transfer."""

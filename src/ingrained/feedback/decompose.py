@@ -1,0 +1,73 @@
+"""The decomposer seam: a turn goes in, atoms come out.
+
+An atom is one independently actionable rule in a turn (SkillGrain, section 3.1). Every atom of the turn is listed,
+transferable or not, because `rules --all` has to say why one did not become a rule. Decomposers are pure: the same
+turn gives the same atoms, and nothing but the turn is looked at; what recurs is decided later, over all atoms.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from ingrained.ids import AtomKey, MessageKey, atom_key
+from ingrained.registry import Registry
+from ingrained.session.session import Turn
+
+Kind = Literal["communication", "workflow", "validation", "follow-up", "commit", "style", "other"]
+Polarity = Literal["do", "avoid"]
+Relation = Literal["states", "narrows", "retracts"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Atom:
+    """One independently actionable piece of feedback in a turn."""
+
+    message: MessageKey
+    start: int
+    """Offset of `quote` in the turn's text, in characters."""
+    quote: str
+    """The person's words, verbatim."""
+    text: str
+    """The same as a short imperative, in positive form where the words allow, in the person's terms and language."""
+    kind: Kind
+    polarity: Polarity
+    transferable: bool
+    """Holds for a different task of the same person (SkillGrain, eq. 7's τ)."""
+    confidence: float
+    """How sure the decomposer is that the atom transfers, in [0, 1]."""
+    explicit: bool = False
+    """Said as a standing rule: always, never, from now on, remember."""
+    when: str = ""
+    """The condition in the person's words ("while we work on cart"); empty where there is none."""
+    paths: tuple[str, ...] = ()
+    """Globs or folders that the words restrict the rule to (`*.go`, `api/`)."""
+    project: bool = True
+    """Said about this project; false where the words or the kind make it hold everywhere."""
+    expires: bool = False
+    """The words give it an end ("for now", "just this once")."""
+    relation: Relation = "states"
+    """`narrows` or `retracts` an earlier atom on the same subject instead of stating a new rule."""
+    reasons: tuple[str, ...] = ()
+    """Why it was judged so, most important first, each a short phrase for a person to read."""
+
+    @property
+    def key(self) -> AtomKey:
+        """Identity: the message and where in it."""
+        return atom_key(self.message, self.start)
+
+
+class Decomposer(Protocol):
+    """Turns a turn into atoms. `name` and `version` together identify its judgement in the ledger."""
+
+    name: str
+    version: str
+
+    def decompose(self, turn: Turn) -> list[Atom]:
+        """The atoms of the turn in the order of their quotes; empty where it holds no feedback."""
+        ...
+
+
+DECOMPOSERS: Registry[type[Decomposer]] = Registry(
+    "ingrained.decomposers", {"rules": "ingrained.feedback.offline:RuleDecomposer"}
+)

@@ -1,0 +1,89 @@
+"""The one plug-in mechanism: a name becomes an object.
+
+Built-ins are `"module:attr"` strings, so that listing them imports nothing; then entry points of the group; then a
+literal `package.module:attr`. A broken plug-in is reported by name and never breaks a listing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Generic, TypeVar
+
+from ingrained.errors import MissingExtraError, UnknownNameError
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """Where a name leads: its target `module:attr` and who provides it (`built-in` or a distribution's name)."""
+
+    name: str
+    target: str
+    source: str
+    extra: str = ""
+
+
+class Registry(Generic[T]):
+    """Names of one seam (`group`, such as `ingrained.readers`) and how to load them."""
+
+    def __init__(self, group: str, built_in: dict[str, str], extras: dict[str, str] | None = None) -> None:
+        self.group = group
+        self._built_in = built_in
+        self._extras = extras or {}
+
+    def entries(self) -> list[Entry]:
+        """All known names, built-ins first; a plug-in cannot shadow a built-in."""
+        found = [
+            Entry(name=name, target=target, source="built-in", extra=self._extras.get(name, ""))
+            for name, target in self._built_in.items()
+        ]
+        for point in sorted(entry_points(group=self.group), key=lambda p: p.name):
+            if point.name not in self._built_in:
+                source = point.dist.name if point.dist else "unknown"
+                found.append(Entry(name=point.name, target=point.value, source=source))
+        return found
+
+    def load(self, name: str) -> T:
+        """The object called `name`, or at the import path `package.module:attr`.
+
+        Raises:
+            UnknownNameError: the name is nowhere; the message lists what exists and the nearest match.
+            MissingExtraError: the target needs an optional dependency; the hint is the install command.
+        """
+        for entry in self.entries():
+            if entry.name == name:
+                return self._import(entry)
+        if ":" in name:
+            return self._import(Entry(name=name, target=name, source="import path"))
+        names = [entry.name for entry in self.entries()]
+        raise UnknownNameError(
+            f"no {self.group} called {name!r}; there are: {', '.join(names) or 'none'}{nearest(name, names)}",
+            hint="ingrained plugins lists all",
+        )
+
+    def _import(self, entry: Entry) -> T:
+        module, _, attr = entry.target.partition(":")
+        try:
+            loaded = import_module(module)
+        except ModuleNotFoundError as error:
+            if entry.extra:
+                raise MissingExtraError(
+                    f"{entry.name!r} needs the package {error.name!r}, which is not installed",
+                    hint=f"pip install 'ingrained[{entry.extra}]'",
+                ) from error
+            raise UnknownNameError(f"{self.group} {entry.name!r}: cannot import {module!r}: {error}") from error
+        try:
+            return getattr(loaded, attr)
+        except AttributeError as error:
+            raise UnknownNameError(f"{self.group} {entry.name!r}: {module!r} has no {attr!r}") from error
+
+
+def nearest(name: str, names: list[str]) -> str:
+    """`; did you mean 'x'?` where one name is near, else nothing. Case is ignored."""
+    from rapidfuzz import process, utils
+
+    found = process.extractOne(name, names, processor=utils.default_process, score_cutoff=60)
+    return f"; did you mean {found[0]!r}?" if found else ""
