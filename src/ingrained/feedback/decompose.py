@@ -36,6 +36,8 @@ class Atom:
     """Holds for a different task of the same person (SkillGrain, eq. 7's τ)."""
     confidence: float
     """How sure the decomposer is that the atom transfers, in [0, 1]."""
+    feedback: bool = True
+    """False: a plain request about a practice. It is no correction, and counts only where the same request recurs."""
     explicit: bool = False
     """Said as a standing rule: always, never, from now on, remember."""
     when: str = ""

@@ -6,13 +6,14 @@ order of reading, a kill, `forget` or a better decomposer later cannot leave a s
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from ingrained.feedback.decompose import Kind, Polarity
-from ingrained.ids import AtomKey, PersonId, ProjectId, RuleId
+from ingrained.ids import AtomKey, MessageKey, PersonId, ProjectId, RuleId
 from ingrained.session.session import Form
 
 Level = Literal["tentative", "supported", "established", "retired"]
@@ -34,6 +35,22 @@ class Said(Frozen):
     tool: str = ""
     input: str = ""
     said: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """One message of a person with what the projection needs to know of it."""
+
+    key: MessageKey
+    person: PersonId
+    project: ProjectId
+    session: str
+    """Root of its independent session."""
+    turn: str
+    text: str
+    form: Form
+    act: Said
+    time: datetime | None
 
 
 class Evidence(Frozen):

@@ -1,0 +1,1 @@
+"""Similarity of short texts: one Protocol, one default that needs no model."""
