@@ -69,8 +69,8 @@ _BLAMED = frozenset(["break", "breaks", "broke", "not_be"])
 def signed_terms(text: str) -> dict[str, int]:
     """The content stems of a text with +1 for what is asked for or spoken about and -1 for what is forbidden.
 
-    A negator turns the sign until the next comma, stop or word such as "use" or "but"; "instead of" and "rather than"
-    are negators, and what "breaks" something is forbidden. A stem that stands on both sides keeps its first sign.
+    A negator turns the sign until the next comma, stop or word such as "use", "but" or "in", unless that word is what
+    it negates ("never use"); "instead of" and "rather than" are negators, and what "breaks" something is forbidden. A stem that stands on both sides keeps its first sign.
     """
     low = text.lower().replace("’", "'")
     for pattern, plain in _PHRASES:
@@ -78,12 +78,12 @@ def signed_terms(text: str) -> dict[str, int]:
     low = _PASSIVE.sub("not_be not", low)
     found: dict[str, int] = {}
     clause: list[str] = []
-    sign = 1
+    sign, before = 1, ""
     for word in re.findall(r"instead_of|rather_than|not_be|" + _TOKEN.pattern, low):
         if word in _NEGATORS:
             sign = -1
         elif word in _RESETS:
-            sign = 1
+            sign = sign if before in _NEGATORS and word.isalpha() else 1
             clause = []
         elif word in _BLAMED:
             found.update(dict.fromkeys(clause, -1))
@@ -92,6 +92,7 @@ def signed_terms(text: str) -> dict[str, int]:
             if term not in found:
                 found[term] = sign
                 clause.append(term)
+        before = word
     return found
 
 

@@ -40,8 +40,8 @@ _MACHINE_LINE = re.compile(
     re.VERBOSE,
 )
 _PERSON = re.compile(
-    r"\b(?:i|i'm|im|i'd|i'll|i've|me|my|we|we're|we'd|we'll|let's|lets|you|your|you're|please|pls|can|could|don't|dont|"
-    r"yes|yeah|yup|no|nope|ok|okay|hmm+|uh+|so|also|actually|thanks|just)\b",
+    r"\b(?:i|i'm|im|i'd|i'll|i've|me|my|we|we're|we'd|we'll|let's|lets|you|your|you're|please|pls|don't|dont|yes|yeah|yup|"
+    r"nope|ok|okay|hmm+|uh+|thanks)\b",
     re.IGNORECASE,
 )
 _REVIEW = re.compile(

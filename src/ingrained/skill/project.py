@@ -20,6 +20,7 @@ from ingrained.skill.decide import Applied, apply_decisions
 from ingrained.skill.level import SessionPolicy, history, level_of
 from ingrained.skill.relate import narrow, oppose, says
 from ingrained.skill.rule import Decision, Evidence, Heard, Rule, Scope, Tier
+from ingrained.skill.select import rank
 from ingrained.skill.tokens import count
 
 PRACTICE = 0.25
@@ -150,7 +151,7 @@ class _Builder:
         built, unused = narrow(built, relations, self.by_key, self.weights)
         lost.extend((atom, "narrows or takes back nothing that is known") for atom in unused)
         built = oppose(built, groups.opposites)
-        return sorted(built.values(), key=_rank), lost
+        return sorted(built.values(), key=rank), lost
 
     def _unfit(self, said: Sequence[Atom], decided: Applied) -> str:
         """Why a group is no rule, or an empty string."""
@@ -264,14 +265,3 @@ def _clean_when(when: str, ctx: Context) -> str:
 
 def _already(text: str, existing: Mapping[str, tuple[str, ...]], weights: Weights) -> tuple[str, ...]:
     return tuple(sorted(path for path, lines in existing.items() if any(says(line, text, weights) for line in lines)))
-
-
-_LEVELS = {"established": 0, "supported": 1, "tentative": 2, "retired": 3}
-_STATUSES = {"pinned": 0, "accepted": 0, "proposed": 1, "superseded": 2, "refused": 3}
-
-
-def _rank(rule: Rule) -> tuple[int, int, int, bool, float, str]:
-    """Strongest first: the person's word, level, sessions, explicit words, recency."""
-    latest = max((e.time.timestamp() for e in rule.evidence if e.time), default=0.0)
-    explicit = any(item.explicit for item in rule.evidence)
-    return (_STATUSES[rule.status], _LEVELS[rule.level], -rule.sessions, not explicit, -latest, rule.id)

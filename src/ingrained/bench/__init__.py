@@ -1,0 +1,1 @@
+"""Benchmarks: one file each. They read data by path and never change it."""

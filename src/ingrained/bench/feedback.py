@@ -1,0 +1,355 @@
+"""How well feedback and transferable rules are found in labelled turns of real sessions.
+
+Two questions a turn: does it hold feedback, and does it hold a rule that transfers? On the label's own `text`, with the
+agent's act where a reader finds the turn in its session. Intervals come from resampling people, since turns of one
+person are alike. Rules: whether the turns that labellers grouped into one rule end up in one rule here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from ingrained.errors import ConfigError, IngrainedError
+from ingrained.feedback.decompose import Atom, Decomposer
+from ingrained.ids import MessageKey, PersonId, ProjectId, message_of
+from ingrained.session.read import read_file
+from ingrained.session.redact import SecretRedactor
+from ingrained.session.session import Act, Form, Turn
+from ingrained.skill.project import project
+from ingrained.skill.rule import Frozen, Heard, Rule, Said
+from ingrained.stats import Agreement, agreement, resampled
+
+R = TypeVar("R", bound=BaseModel)
+_FORMS: Mapping[str, Form] = {"rejection": "refusal"}
+_DRAWS = 2000
+
+
+class _Foreign(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class LabelAtom(_Foreign):
+    """One labelled atom."""
+
+    rule: str
+    transferable: bool
+    kind: str = "other"
+
+
+class Votes(_Foreign):
+    """How many of three labellers said yes."""
+
+    feedback: int = 0
+    transferable: int = 0
+
+
+class Label(_Foreign):
+    """One labelled turn."""
+
+    session: str
+    line: int
+    turn: str = ""
+    text: str
+    form: str = "typed"
+    sample: str = ""
+    atoms: tuple[LabelAtom, ...] = ()
+    votes: Votes | None = None
+
+    @property
+    def person(self) -> str:
+        """Whose turn it is: the folder of the session."""
+        return self.session.rpartition("/")[0]
+
+    @property
+    def unanimous(self) -> bool:
+        """All labellers agree on both questions."""
+        votes = self.votes
+        return votes is not None and {votes.feedback, votes.transferable} <= {0, 3}
+
+
+class Support(_Foreign):
+    """A turn that supports a labelled rule."""
+
+    session: str
+    line: int
+
+
+class LabelRule(_Foreign):
+    """Turns that labellers grouped into one rule."""
+
+    developer: str
+    rule: str
+    support: tuple[Support, ...]
+
+
+class Score(Frozen):
+    """Precision, recall and F1 in [0, 1], with the ends of the 95 % interval of F1 by resampling people."""
+
+    n: int
+    positives: int
+    predicted: int
+    precision: float
+    recall: float
+    f1: float
+    f1_low: float
+    f1_high: float
+
+
+class Part(Frozen):
+    """Both questions on one part of the turns."""
+
+    part: str
+    feedback: Score
+    transferable: Score
+
+
+class RuleRecall(Frozen):
+    """How many labelled rules are found again, of `n`."""
+
+    n: int
+    found: int
+    """Some rule holds at least one of the supporting turns."""
+    joined: int
+    """One rule holds two of them at least."""
+    supported: int
+    """And that rule is supported or established."""
+    missed: list[str]
+    """Labelled rules of which no rule holds any turn."""
+
+
+class FeedbackBench(Frozen):
+    """`bench feedback --json`."""
+
+    version: int = 1
+    labels: str
+    decomposer: str
+    decomposer_version: str
+    people: int
+    with_act: int
+    """Turns that a reader found in their session, so that the agent's act was known."""
+    unread: dict[str, str]
+    """Sessions that no reader knows, and why; their turns are judged on the text alone."""
+    parts: list[Part]
+    per_person: list[Part]
+    rules: RuleRecall | None
+    seed: int
+    draws: int = _DRAWS
+
+
+def load(path: Path) -> list[Label]:
+    """The labels in a JSON lines file.
+
+    Raises:
+        ConfigError: the file cannot be read, or a line is no label.
+    """
+    return _records(path, Label)
+
+
+def _records(path: Path, shape: type[R]) -> list[R]:
+    try:
+        lines = path.read_text("utf-8").split("\n")
+    except OSError as error:
+        raise ConfigError(
+            f"{str(path)!r} cannot be read: {error.strerror}", hint="name the labels with --labels"
+        ) from error
+    found: list[R] = []
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
+            try:
+                found.append(shape.model_validate_json(line))
+            except ValidationError as error:
+                what = error.errors()[0]
+                where = ".".join(map(str, what["loc"])) or "line"
+                raise ConfigError(f"{path}:{number}: {where}: {what['msg']}") from error
+    return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sessions:
+    """What the readers found in the labelled sessions."""
+
+    turns: dict[tuple[str, str], Turn]
+    """By session path and record id."""
+    by_session: dict[str, list[Turn]]
+    unread: dict[str, str]
+
+
+def _read(root: Path, sessions: Iterable[str]) -> _Sessions:
+    turns: dict[tuple[str, str], Turn] = {}
+    by_session: dict[str, list[Turn]] = {}
+    unread: dict[str, str] = {}
+    redactor = SecretRedactor()
+    for name in sorted(set(sessions)):
+        try:
+            read = read_file(root / name, cursor=None, redactor=redactor)
+        except IngrainedError as error:
+            unread[name] = error.message.replace(str(root.resolve()) + "/", "").replace(str(root) + "/", "")
+            continue
+        for turn in read.turns if read else ():
+            turns[name, turn.record] = turn
+            by_session.setdefault(name, []).append(turn)
+    return _Sessions(turns=turns, by_session=by_session, unread=unread)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Judged:
+    """One labelled turn, what was said of it and what is true."""
+
+    label: Label
+    feedback: bool
+    transferable: bool
+
+
+def measure(labels: Path, root: Path, decomposer: Decomposer, *, seed: int = 0) -> FeedbackBench:
+    """Judge every labelled turn and compare. Cost: one decomposition a turn; reads the labelled sessions once.
+
+    Args:
+        labels: the labels; `rules.jsonl` beside them, if there, holds the grouped rules.
+        root: folder that the labels' session paths start in.
+        decomposer: whose judgement.
+        seed: of the resampling.
+
+    Raises:
+        ConfigError: the labels cannot be read.
+    """
+    marked = load(labels)
+    sessions = _read(root, [label.session for label in marked])
+    judged: list[_Judged] = []
+    with_act = 0
+    for label in marked:
+        found = sessions.turns.get((label.session, label.turn))
+        with_act += found is not None
+        judged.append(_judge(label, found, decomposer))
+    parts: dict[str, Callable[[Label], bool]] = {
+        "all": lambda _: True,
+        "random": lambda label: label.sample == "random",
+        "unanimous": lambda label: label.unanimous,
+    }
+    people = sorted({label.person for label in marked})
+    grouped = labels.parent / "rules.jsonl"
+    return FeedbackBench(
+        labels=labels.name,
+        decomposer=decomposer.name,
+        decomposer_version=decomposer.version,
+        people=len(people),
+        with_act=with_act,
+        unread=sessions.unread,
+        parts=[_part(name, [j for j in judged if wanted(j.label)], seed) for name, wanted in parts.items()],
+        per_person=[_part(person, [j for j in judged if j.label.person == person], seed) for person in people],
+        rules=_rules(_records(grouped, LabelRule), marked, sessions, decomposer) if grouped.exists() else None,
+        seed=seed,
+    )
+
+
+def _judge(label: Label, found: Turn | None, decomposer: Decomposer) -> _Judged:
+    atoms = [atom for atom in decomposer.decompose(_turn(label, found)) if atom.feedback]
+    return _Judged(label=label, feedback=bool(atoms), transferable=any(atom.transferable for atom in atoms))
+
+
+def _turn(label: Label, found: Turn | None) -> Turn:
+    """The label's text as a turn, with the act that the reader saw; without one, an act is assumed."""
+    return Turn(
+        key=MessageKey(f"{label.session}:{label.line}"),
+        tool=found.tool if found else "",
+        session=label.session,
+        record=label.turn or f"L{label.line}",
+        line=label.line,
+        text=label.text,
+        form=found.form if found else _FORMS.get(label.form, label.form),  # type: ignore[arg-type]
+        time=found.time if found else None,
+        cwd=found.cwd if found else "",
+        branch="",
+        act=found.act if found else Act(said="…"),
+        after_interrupt=found.after_interrupt if found else False,
+    )
+
+
+def _part(name: str, judged: Sequence[_Judged], seed: int) -> Part:
+    return Part(
+        part=name,
+        feedback=_score(judged, lambda j: (j.feedback, bool(j.label.atoms)), seed),
+        transferable=_score(judged, lambda j: (j.transferable, any(a.transferable for a in j.label.atoms)), seed),
+    )
+
+
+def _score(judged: Sequence[_Judged], pair: Callable[[_Judged], tuple[bool, bool]], seed: int) -> Score:
+    def agree(items: Sequence[_Judged]) -> Agreement:
+        pairs = [pair(item) for item in items]
+        return agreement([said for said, _ in pairs], [true for _, true in pairs])
+
+    people: dict[str, list[_Judged]] = {}
+    for item in judged:
+        people.setdefault(item.label.person, []).append(item)
+    whole = agree(judged)
+    interval = resampled(list(people.values()), lambda items: agree(items).f1, draws=_DRAWS, seed=seed)
+    return Score(
+        n=whole.n,
+        positives=whole.positives,
+        predicted=whole.predicted,
+        precision=round(whole.precision, 4),
+        recall=round(whole.recall, 4),
+        f1=round(whole.f1, 4),
+        f1_low=round(interval.low, 4),
+        f1_high=round(interval.high, 4),
+    )
+
+
+def _rules(
+    grouped: Sequence[LabelRule], marked: Sequence[Label], sessions: _Sessions, decomposer: Decomposer
+) -> RuleRecall:
+    names = {(label.session, label.line): label for label in marked}
+    found = joined = supported = 0
+    missed: list[str] = []
+    projected: dict[str, tuple[Rule, ...]] = {}
+    for wanted in grouped:
+        if wanted.developer not in projected:
+            projected[wanted.developer] = _projected(wanted.developer, marked, sessions, decomposer)
+        support = {_key(names[s.session, s.line], sessions) for s in wanted.support if (s.session, s.line) in names}
+        hits = [
+            (len(support & {message_of(item.atom) for item in rule.evidence}), rule.level)
+            for rule in projected[wanted.developer]
+        ]
+        best = max(hits, default=(0, "tentative"), key=lambda hit: (hit[0], hit[1] != "tentative"))
+        found += best[0] >= 1
+        joined += best[0] >= 2
+        supported += best[0] >= 2 and best[1] in {"supported", "established"}
+        if best[0] == 0:
+            missed.append(f"{wanted.developer}: {wanted.rule}")
+    return RuleRecall(n=len(grouped), found=found, joined=joined, supported=supported, missed=missed)
+
+
+def _key(label: Label, sessions: _Sessions) -> MessageKey:
+    turn = sessions.turns.get((label.session, label.turn))
+    return turn.key if turn else MessageKey(f"{label.session}:{label.line}")
+
+
+def _projected(
+    developer: str, marked: Sequence[Label], sessions: _Sessions, decomposer: Decomposer
+) -> tuple[Rule, ...]:
+    """The rules of one developer from all turns that a reader found; from the labelled texts where none did."""
+    turns = [turn for name, found in sessions.by_session.items() if name.startswith(developer + "/") for turn in found]
+    if not turns:
+        turns = [_turn(label, None) for label in marked if label.person == developer]
+    unique = {turn.key: turn for turn in turns}
+    heard = [_heard(turn, developer) for turn in unique.values()]
+    atoms: list[Atom] = [atom for turn in unique.values() for atom in decomposer.decompose(turn)]
+    return project(heard, atoms, []).rules
+
+
+def _heard(turn: Turn, developer: str) -> Heard:
+    return Heard(
+        key=turn.key,
+        person=PersonId(developer),
+        project=ProjectId(developer.partition("/")[0]),
+        session=turn.session,
+        turn=turn.record,
+        text=turn.text,
+        form=turn.form,
+        act=Said(tool=turn.act.tool, input=turn.act.input, said=turn.act.said),
+        time=turn.time,
+    )

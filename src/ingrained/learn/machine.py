@@ -1,0 +1,70 @@
+"""What learning may ask the machine: who works here, where a folder's git remote is, what the config merges.
+
+Everything is read, nothing is written, and a machine that cannot answer gives nothing instead of an error.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import getpass
+import subprocess
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from ingrained.errors import ConfigError
+
+_SECONDS = 5
+
+
+def personal_names() -> tuple[str, ...]:
+    """Names of the person at this machine, to be kept out of what is stored: git's user name and mail, the login."""
+    names = [_git(None, "config", "--global", "user.name"), _git(None, "config", "--global", "user.email")]
+    with contextlib.suppress(OSError, KeyError, ImportError):
+        names.append(getpass.getuser())
+    return tuple(dict.fromkeys(name for name in names if name and name not in {"root", "user", "admin"}))
+
+
+def remote_finder() -> Callable[[str], str]:
+    """A function from a folder to the URL of its git remote, "" where it is gone or has none; asks once a folder."""
+
+    @cache
+    def remote_of(folder: str) -> str:
+        try:
+            here = Path(folder).is_dir()
+        except (OSError, ValueError):
+            return ""
+        return _git(folder, "config", "--get", "remote.origin.url") if here else ""
+
+    return remote_of
+
+
+def _git(folder: str | None, *words: str) -> str:
+    where = ["-C", folder] if folder else []
+    try:
+        done = subprocess.run(["git", *where, *words], capture_output=True, timeout=_SECONDS, check=False)
+    except (OSError, subprocess.SubprocessError, ValueError):
+        return ""
+    return done.stdout.decode("utf-8", "replace").strip() if done.returncode == 0 else ""
+
+
+def merged_projects(home: Path) -> Mapping[str, Sequence[str]]:
+    """The table `[projects]` of `ingrained.toml` in the home folder: a name, and the folders or remotes it stands for.
+
+    Raises:
+        ConfigError: an entry is no list of texts.
+    """
+    path = home / "ingrained.toml"
+    try:
+        table = tomllib.loads(path.read_bytes().decode("utf-8-sig")).get("projects", {})
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{path} cannot be read: {error}", hint="correct the file, or move it away") from error
+    for name, places in table.items() if isinstance(table, dict) else [("projects", None)]:
+        if not isinstance(places, list) or not all(isinstance(place, str) for place in places):
+            raise ConfigError(
+                f"{path}: [projects] {name} is {places!r}", hint='write: name = ["/folder", "github.com/owner/repo"]'
+            )
+    return table

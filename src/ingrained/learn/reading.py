@@ -1,0 +1,202 @@
+"""Reading logs: which there are, newest first, and one pass over each. Shared by `scan`, which stores nothing.
+
+A log that cannot be read is a line in the report, never the end of the run.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from ingrained.errors import EnvironmentFaultError, IngrainedError
+from ingrained.ids import PersonId, ProjectId
+from ingrained.session.projects import resolve
+from ingrained.session.read import ReadOptions, read_source
+from ingrained.session.session import Cursor, FileRead, Reason, Redactor
+from ingrained.session.sources import Skipped, Source, find, standard_places
+
+ME = PersonId("me")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Roots:
+    """Where to look, and whose words they are."""
+
+    places: tuple[tuple[PersonId, Path], ...] = ()
+    """Empty: the agents' standard places, as "me"."""
+    since: datetime | None = None
+    exclude: tuple[str, ...] = ()
+    project: Path | None = None
+    """Only sessions in this folder's project."""
+    include_entrypoints: frozenset[tuple[str, str]] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """A log, whose it is, and what it held (`None`: nothing new)."""
+
+    person: PersonId
+    source: Source
+    read: FileRead | None
+
+
+@dataclass(slots=True, kw_only=True)
+class Trouble:
+    """Logs that were found and not used, and why."""
+
+    skipped: list[Skipped] = field(default_factory=list)
+    looked_at: list[str] = field(default_factory=list)
+    """The places that were searched."""
+
+
+def sources(roots: Roots, ignored: Sequence[str], trouble: Trouble) -> list[tuple[PersonId, Source]]:
+    """Every log at the roots, newest first, each once.
+
+    Raises:
+        EnvironmentFaultError: a path that was named does not exist.
+        SessionFormatError: a file that was named is no log.
+    """
+    exclude = (*roots.exclude, *ignored)
+    places = list(roots.places)
+    if not places:
+        places = [(ME, place) for place in standard_places(os.environ, Path.home())]
+    found: dict[str, tuple[PersonId, Source]] = {}
+    for person, place in places:
+        trouble.looked_at.append(str(place))
+        for source in find([place], since=roots.since, exclude=exclude, skipped=trouble.skipped):
+            found.setdefault(source.path, (person, source))
+    return sorted(found.values(), key=lambda item: (-item[1].mtime_ns, item[1].path))
+
+
+def read_all(
+    items: Sequence[tuple[PersonId, Source]],
+    roots: Roots,
+    redactor: Redactor,
+    trouble: Trouble,
+    *,
+    cursor: Callable[[PersonId, str], Cursor | None] | None = None,
+    progress: Callable[[int], None] | None = None,
+    remote_of: Callable[[str], str] | None = None,
+) -> Iterator[Finding]:
+    """One pass over each log. Logs that turn out unreadable go into `trouble`.
+
+    Args:
+        items: from `sources`.
+        roots: for the options of reading and the project to keep to.
+        redactor: takes secrets out of every text.
+        trouble: takes what could not be read.
+        cursor: where the last pass over a log ended; nothing was read before where it is `None`.
+        progress: called with bytes read.
+        remote_of: the git remote of a folder, for `roots.project`.
+    """
+    options = ReadOptions(include_entrypoints=roots.include_entrypoints)
+    wanted = _project(roots.project, remote_of)
+    for person, source in items:
+        try:
+            before = cursor(person, source.path) if cursor else None
+            read = read_source(source, cursor=before, redactor=redactor, options=options, progress=progress)
+        except EnvironmentFaultError as error:
+            trouble.skipped.append(Skipped(path=source.path, why=error.message))
+            continue
+        except IngrainedError as error:
+            trouble.skipped.append(Skipped(path=source.path, why=error.message))
+            continue
+        if read is None and progress:
+            progress(source.size)
+        if read is not None and wanted and not _is_in(read, wanted, remote_of):
+            continue
+        yield Finding(person=person, source=source, read=read)
+
+
+def _project(folder: Path | None, remote_of: Callable[[str], str] | None) -> ProjectId | None:
+    if folder is None:
+        return None
+    real = str(folder.expanduser().resolve())
+    return resolve([real], remote_of=remote_of or (lambda _: ""))[real]
+
+
+def _is_in(read: FileRead, wanted: ProjectId, remote_of: Callable[[str], str] | None) -> bool:
+    """Whether any session of a log worked in the project; a log is kept or left as a whole."""
+    cwds = {turn.cwd for turn in read.turns} | {session.cwd for session in read.sessions}
+    folder = wanted.partition(":")[2] if wanted.startswith("dir:") else ""
+    answers = resolve([*cwds, *([folder] if folder else [])], remote_of=remote_of or (lambda _: ""))
+    return any(answers[cwd] == wanted for cwd in cwds)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    """What a number of passes found, in sums."""
+
+    files: int
+    read: int
+    """Files with something new."""
+    bytes_read: int
+    sessions: int
+    """Sessions with a person in them."""
+    set_aside_sessions: Mapping[Reason, int]
+    set_aside: Mapping[Reason, int]
+    """Turns that no person typed, by reason."""
+    human_turns: int
+    """Distinct messages."""
+    by_tag: int
+    refusals: int
+    secrets: Mapping[str, int]
+    unknown: Mapping[str, int]
+    damage: Mapping[str, int]
+    damaged_files: tuple[tuple[str, str], ...]
+    """Path and what is wrong in it, with line numbers; torn last lines and empty files are no damage."""
+    empty_files: int
+
+
+def count(findings: Sequence[Finding]) -> Counted:
+    """Add up what was found."""
+    set_aside: Counter[Reason] = Counter()
+    secrets: Counter[str] = Counter()
+    unknown: Counter[str] = Counter()
+    damages: Counter[str] = Counter()
+    keys: set[str] = set()
+    people: set[tuple[str, str]] = set()
+    aside: dict[tuple[str, str], Reason] = {}
+    damaged: list[tuple[str, str]] = []
+    reads = [(finding.source.path, finding.read) for finding in findings if finding.read is not None]
+    for path, read in reads:
+        keys |= {turn.key for turn in read.turns}
+        set_aside.update(read.set_aside)
+        secrets.update(read.secrets)
+        unknown.update(read.unknown)
+        for damage in read.damage:
+            damages[damage.kind] += damage.count
+        notes = [
+            f"{damage.count} {damage.kind} (line {', '.join(map(str, damage.lines))})"
+            for damage in read.damage
+            if damage.kind not in {"torn", "empty", "glued"}
+        ]
+        if notes:
+            damaged.append((path, "; ".join(notes)))
+        for facts in read.sessions:
+            ref = (facts.tool, facts.session)
+            if facts.reason is None:
+                people.add(ref)
+            else:
+                aside[ref] = facts.reason
+    reasons = Counter(reason for ref, reason in aside.items() if ref not in people)
+    return Counted(
+        files=len(findings),
+        read=len(reads),
+        bytes_read=sum(read.bytes_read for _, read in reads),
+        sessions=len(people),
+        set_aside_sessions=dict(reasons),
+        set_aside=dict(set_aside),
+        human_turns=len(keys),
+        by_tag=sum(read.by_tag for _, read in reads),
+        refusals=sum(read.refusals for _, read in reads),
+        secrets=dict(secrets),
+        unknown=dict(unknown),
+        damage=dict(damages),
+        damaged_files=tuple(damaged),
+        empty_files=damages["empty"],
+    )

@@ -1,0 +1,176 @@
+"""The view: all rules as they follow from the ledger, the library and the person's own rule files at this moment.
+
+Every command that shows or judges rules goes through here, so `rules`, `why`, `review` and the drafts cannot disagree.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+from ingrained.errors import UnknownNameError
+from ingrained.feedback.decompose import DECOMPOSERS, Decomposer
+from ingrained.ids import AtomKey, MessageKey, PersonId, ProjectId, RuleId, atom_key, message_of
+from ingrained.learn.existing import rule_lines
+from ingrained.learn.machine import merged_projects, personal_names, remote_finder
+from ingrained.registry import nearest
+from ingrained.session.lineage import Message, SessionRef, independent_sessions, merge_copies
+from ingrained.session.projects import display_name, resolve
+from ingrained.session.redact import SecretRedactor
+from ingrained.skill.again import said_again
+from ingrained.skill.project import Context, Dropped, project
+from ingrained.skill.rule import Decision, Heard, Rule, Said
+from ingrained.skill.safety import generalise, weakens_safety
+from ingrained.store.ledger import Ledger
+from ingrained.store.library import Library
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """All rules, refused and superseded ones included, and what they rest on."""
+
+    rules: tuple[Rule, ...]
+    """Strongest first."""
+    dropped: tuple[Dropped, ...]
+    titles: Mapping[ProjectId, str]
+    """Short name of each project."""
+    heard: tuple[Heard, ...]
+    """Every message once, earliest first."""
+
+    def rule(self, name: str) -> Rule:
+        """The rule with this id, alias, or beginning of an id.
+
+        Raises:
+            UnknownNameError: none or several have it; the message says which there are.
+        """
+        wanted = name if name.startswith("r-") else f"r-{name}"
+        found = [rule for rule in self.rules if wanted in (rule.id, *rule.aliases)]
+        found = found or [rule for rule in self.rules if rule.id.startswith(wanted)]
+        if len(found) == 1:
+            return found[0]
+        ids = [str(rule.id) for rule in self.rules]
+        if found:
+            raise UnknownNameError(f"{name!r} is the beginning of {', '.join(r.id for r in found)}", hint="add a digit")
+        raise UnknownNameError(f"no rule {name!r} among {len(ids)}{nearest(wanted, ids)}", hint="ingrained rules")
+
+
+def make_view(ledger: Ledger, library: Library, decomposer: Decomposer | None = None) -> View:
+    """Compute the view. Cost: reads the whole ledger; quadratic in the atoms that could be part of a rule.
+
+    Args:
+        ledger: open, for reading at least.
+        library: for what is installed since when.
+        decomposer: whose atoms count; the default one where it is `None`.
+    """
+    judge = decomposer or load_decomposer("rules")
+    facts = ledger.sessions()
+    everything = ledger.messages()
+    roots = independent_sessions(everything, facts)
+    merged = merge_copies(everything, roots)
+    messages = _one_person_each(merged.messages)
+    projects = resolve(
+        (message.turn.cwd for message in messages),
+        remote_of=remote_finder(),
+        merged=merged_projects(library.home),
+    )
+    heard = tuple(_heard(message, roots, projects) for message in messages)
+    decisions = [_moved(decision, merged.aliases) for decision in ledger.decisions()]
+    names = personal_names()
+    context = Context(
+        existing=rule_lines(_folders(messages), Path.home(), os.environ, _installed_files(library)),
+        clean=partial(_clean, redactor=SecretRedactor(names=names)),
+        held=weakens_safety,
+        names=names,
+    )
+    result = project(heard, ledger.atoms(judge.name, judge.version), decisions, context)
+    rules = said_again(result.rules, _installed_since(library), heard)
+    return View(
+        rules=rules,
+        dropped=result.dropped,
+        titles={one: display_name(one) for one in sorted(set(projects.values()))},
+        heard=heard,
+    )
+
+
+def load_decomposer(name: str) -> Decomposer:
+    """The decomposer called `name`.
+
+    Raises:
+        UnknownNameError: there is none of that name.
+    """
+    return DECOMPOSERS.load(name)()
+
+
+def owner_of(people: Sequence[PersonId]) -> PersonId | None:
+    """Whose personal rules this machine is about: "me", or the only person there is."""
+    if PersonId("me") in people:
+        return PersonId("me")
+    return people[0] if len(people) == 1 else None
+
+
+def _one_person_each(messages: Sequence[Message]) -> list[Message]:
+    """Each message once; where a log was given for two people, the first of them in the alphabet said it."""
+    first: dict[MessageKey, Message] = {}
+    for message in messages:
+        known = first.get(message.key)
+        if known is None or message.person < known.person:
+            first[message.key] = message
+    return list(first.values())
+
+
+def _heard(message: Message, roots: Mapping[SessionRef, SessionRef], projects: Mapping[str, ProjectId]) -> Heard:
+    turn = message.turn
+    root = roots.get(message.ref, message.ref)
+    return Heard(
+        key=turn.key,
+        person=message.person,
+        project=projects[turn.cwd],
+        session=f"{root.tool}:{root.session}",
+        turn=turn.record,
+        text=turn.text,
+        form=turn.form,
+        act=Said(tool=turn.act.tool, input=turn.act.input, said=turn.act.said),
+        time=turn.time,
+    )
+
+
+def _moved(decision: Decision, aliases: Mapping[MessageKey, MessageKey]) -> Decision:
+    """The decision with its evidence under the keys that stand for copies."""
+    return decision.model_copy(update={"atoms": tuple(_atom(atom, aliases) for atom in decision.atoms)})
+
+
+def _atom(atom: AtomKey, aliases: Mapping[MessageKey, MessageKey]) -> AtomKey:
+    message = message_of(atom)
+    return atom_key(aliases[message], int(atom.rpartition("@")[2])) if message in aliases else atom
+
+
+def _folders(messages: Sequence[Message]) -> list[Path]:
+    return [Path(cwd) for cwd in sorted({message.turn.cwd for message in messages if message.turn.cwd})]
+
+
+def _installed_files(library: Library) -> list[Path]:
+    return [Path(copy.real) for copy in library.manifest().copies if copy.kind != "block"]
+
+
+def _installed_since(library: Library) -> dict[RuleId, datetime]:
+    """When each rule that is installed was first written to where an agent reads it."""
+    return {rule: min(copy.time for copy in copies) for rule, copies in library.rules_installed().items()}
+
+
+def _clean(text: str, names: Sequence[str], *, redactor: SecretRedactor) -> str | None:
+    return generalise(text, names=names, secrets_redactor=redactor)
+
+
+def project_of(folder: Path, view: View, home: Path) -> ProjectId:
+    """The project that a folder of this machine belongs to, in the light of all that were seen.
+
+    Raises:
+        ConfigError: the config cannot be read.
+    """
+    real = str(folder.expanduser().resolve())
+    seen = [one.partition(":")[2] for one in view.titles if one.startswith("dir:")]
+    return resolve([real, *seen], remote_of=remote_finder(), merged=merged_projects(home))[real]

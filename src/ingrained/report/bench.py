@@ -1,0 +1,41 @@
+"""Results of the benchmarks as text."""
+
+from __future__ import annotations
+
+from ingrained.bench.feedback import FeedbackBench, Part, Score
+
+_HEAD = f"{'P':>5} {'R':>5} {'F1':>5} {'95 % interval':>17}"
+
+
+def feedback_text(result: FeedbackBench) -> str:
+    """A table of both questions on each part of the turns, then the rules."""
+    lines = [
+        f"{result.labels}, decomposer {result.decomposer} version {result.decomposer_version}; "
+        f"{result.people} people, act known for {result.with_act} turns",
+        f"{'':24}{'n':>5}  {'holds feedback':^36}  {'holds a transferable rule':^36}",
+        f"{'':29}  {_HEAD}  {_HEAD}",
+    ]
+    lines += [_row(part) for part in result.parts]
+    lines += ["", "by person:"]
+    lines += [_row(part) for part in result.per_person]
+    if result.rules:
+        rules = result.rules
+        lines += [
+            "",
+            f"labelled rules: {rules.found} of {rules.n} found, {rules.joined} with two of their turns in one rule, "
+            f"{rules.supported} of those supported",
+        ]
+        lines += [f"  missed: {name}" for name in rules.missed]
+    if result.unread:
+        lines.append(f"no reader for {len(result.unread)} sessions; their turns were judged on the text alone")
+    lines.append(f"interval: F1 over {result.draws} draws of people with replacement, seed {result.seed}")
+    return "\n".join(lines)
+
+
+def _row(part: Part) -> str:
+    return f"{part.part:24}{part.feedback.n:>5}  {_cells(part.feedback)}  {_cells(part.transferable)}"
+
+
+def _cells(score: Score) -> str:
+    interval = f"[{score.f1_low:.2f}, {score.f1_high:.2f}]"
+    return f"{score.precision:5.2f} {score.recall:5.2f} {score.f1:5.2f} {interval:>17}"

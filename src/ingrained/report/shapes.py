@@ -1,0 +1,246 @@
+"""The published shapes of `--json`: one per command, each with a version. `docs/schemas` holds their JSON schemas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from ingrained.ids import PersonId, ProjectId, RuleId
+from ingrained.learn.drafts import Drafted, draftable, left_out
+from ingrained.learn.pipeline import Learned
+from ingrained.learn.reading import Counted, Finding, Trouble
+from ingrained.learn.view import View
+from ingrained.session.session import Form
+from ingrained.skill.rule import Frozen, Level, Rule
+
+
+class Skip(Frozen):
+    """A path that was found and not used."""
+
+    path: str
+    why: str
+
+
+class Read(Frozen):
+    """What a number of logs held, in sums."""
+
+    files: int
+    read: int
+    """Logs with something new in them."""
+    bytes_read: int
+    sessions: int
+    """Sessions that a person typed in."""
+    set_aside_sessions: dict[str, int]
+    """Sessions without a person, by reason: own, subagent, observer, replay, headless."""
+    set_aside: dict[str, int]
+    """Turns in the user's role that no person typed, by reason."""
+    human_turns: int
+    """Distinct messages that a person typed."""
+    by_tag: int
+    """Text blocks that are harness text by their tag alone."""
+    refusals: int
+    secrets: dict[str, int]
+    """Secrets and personal data replaced before anything was kept, by kind."""
+    unknown: dict[str, int]
+    """Row types that no reader knows, with counts."""
+    damage: dict[str, int]
+    damaged_files: list[Skip]
+    empty_files: int
+    looked_at: list[str]
+    skipped: list[Skip]
+
+
+class HumanText(Frozen):
+    """One message that a person typed."""
+
+    person: PersonId
+    tool: str
+    session: str
+    record: str
+    form: Form
+    time: datetime | None
+    cwd: str
+    text: str
+
+
+class Scan(Read):
+    """`scan --json`."""
+
+    version: int = 1
+    human_texts: list[HumanText]
+    """In the order of the logs."""
+
+
+class Left(Frozen):
+    """A rule that fitted no budget."""
+
+    rule: RuleId
+    reason: str
+
+
+class DraftShape(Frozen):
+    """One draft."""
+
+    name: str
+    project: ProjectId | None
+    used: int
+    """Tokens, by the one counter (an estimate)."""
+    budget: int
+    rules: list[RuleId]
+    left_out: list[Left]
+    text: str
+    """The SKILL.md, then the always-on rules."""
+
+
+class LearnShape(Frozen):
+    """`learn --json`."""
+
+    version: int = 1
+    read: Read
+    messages: int
+    """Distinct messages that the ledger holds now."""
+    judged: int
+    rules: list[Rule]
+    drafts: list[DraftShape]
+    copies_behind: list[str]
+    hand_edits: int
+    conflicts: int
+    """Rules whose installed copies were edited differently."""
+
+
+class NotARule(Frozen):
+    """One atom that did not become part of a rule."""
+
+    reason: str
+    person: PersonId
+    project: ProjectId
+    session: str
+    turn: str
+    quote: str
+    transferable: bool
+    confidence: float
+    kind: str
+
+
+class RulesShape(Frozen):
+    """`rules --json`."""
+
+    version: int = 1
+    rules: list[Rule]
+    atoms: list[NotARule]
+    """With `--all`: each atom that is in no rule, and why."""
+
+
+class Waits(Frozen):
+    """Why a rule is in no draft; an empty reason where it is."""
+
+    rule: RuleId
+    level: Level
+    reason: str
+
+
+class WhyShape(Frozen):
+    """`why --json`."""
+
+    version: int = 1
+    rule: Rule
+    waits: str
+    """Why it is in no draft; empty where it may be."""
+    project: str
+    """Short name of its project; empty where it holds everywhere."""
+
+
+def read_shape(counted: Counted, trouble_looked: Sequence[str], skipped: Iterable[object]) -> dict[str, object]:
+    """The fields of `Read` from the sums."""
+    return {
+        "files": counted.files,
+        "read": counted.read,
+        "bytes_read": counted.bytes_read,
+        "sessions": counted.sessions,
+        "set_aside_sessions": dict(counted.set_aside_sessions),
+        "set_aside": dict(counted.set_aside),
+        "human_turns": counted.human_turns,
+        "by_tag": counted.by_tag,
+        "refusals": counted.refusals,
+        "secrets": dict(counted.secrets),
+        "unknown": dict(counted.unknown),
+        "damage": {kind: n for kind, n in counted.damage.items() if kind not in {"torn", "empty"}},
+        "damaged_files": [Skip(path=path, why=why) for path, why in counted.damaged_files],
+        "empty_files": counted.empty_files,
+        "looked_at": list(trouble_looked),
+        "skipped": [Skip(path=s.path, why=s.why) for s in skipped],  # type: ignore[attr-defined]
+    }
+
+
+def scan_shape(counted: Counted, findings: Iterable[Finding], trouble: Trouble) -> Scan:
+    """What `scan` answers."""
+    texts: dict[str, HumanText] = {}
+    for finding in findings:
+        for turn in finding.read.turns if finding.read else ():
+            text = HumanText(
+                person=finding.person,
+                tool=turn.tool,
+                session=turn.session,
+                record=turn.record,
+                form=turn.form,
+                time=turn.time,
+                cwd=turn.cwd,
+                text=turn.text,
+            )
+            texts.setdefault(turn.key, text)
+    fields = read_shape(counted, trouble.looked_at, trouble.skipped)
+    return Scan.model_validate({**fields, "human_texts": list(texts.values())})
+
+
+def draft_shape(drafted: Drafted) -> DraftShape:
+    """One draft with its texts."""
+    pieces = [piece.rendered.text for piece in drafted.draft.pieces if piece.kind != "rules-file"]
+    return DraftShape(
+        name=drafted.draft.name,
+        project=drafted.draft.project,
+        used=drafted.selection.used,
+        budget=drafted.selection.budget,
+        rules=[rule.id for rule in drafted.selection.kept],
+        left_out=[Left(rule=out.rule.id, reason=out.reason) for out in left_out([drafted])],
+        text="\n".join(pieces),
+    )
+
+
+def learn_shape(learned: Learned) -> LearnShape:
+    """What `learn` answers."""
+    edits = learned.edits.edits
+    return LearnShape(
+        read=Read.model_validate(read_shape(learned.counted, learned.looked_at, learned.skipped)),
+        messages=learned.totals.messages,
+        judged=learned.judged,
+        rules=list(learned.view.rules),
+        drafts=[draft_shape(drafted) for drafted in learned.drafts],
+        copies_behind=[copy.path for copy in learned.behind],
+        hand_edits=sum(edit.outcome != "conflict" for edit in edits),
+        conflicts=sum(edit.outcome == "conflict" for edit in edits),
+    )
+
+
+def rules_shape(view: View, rules: Sequence[Rule], *, everything: bool) -> RulesShape:
+    """What `rules` answers."""
+    atoms = [
+        NotARule(
+            reason=lost.reason,
+            person=lost.heard.person,
+            project=lost.heard.project,
+            session=lost.heard.session,
+            turn=lost.heard.turn,
+            quote=lost.atom.quote,
+            transferable=lost.atom.transferable,
+            confidence=lost.atom.confidence,
+            kind=lost.atom.kind,
+        )
+        for lost in (view.dropped if everything else ())
+    ]
+    return RulesShape(rules=list(rules), atoms=atoms)
+
+
+def why_shape(view: View, rule: Rule) -> WhyShape:
+    """What `why` answers."""
+    place = view.titles.get(rule.scope.project, rule.scope.project) if rule.scope.project else ""
+    return WhyShape(rule=rule, waits=draftable(rule), project=place)
