@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ingrained.embed.lexical import LexicalEmbedder, Weights, signed_terms
 from ingrained.feedback.decompose import Atom
@@ -21,12 +21,25 @@ if TYPE_CHECKING:
 
 SAME: Mapping[int, float] = {1: 0.55, 2: 0.36, 3: 0.25}
 """Signed cosine in [-1, 1] from which two atoms say the same, by the number of content words that they share."""
-LINK = 0.2
+LINK = 0.27
 """Mean similarity between two groups from which they are joined."""
-UNSURE = 0.06
+UNSURE = 0.12
 """Added where neither of the two was judged to transfer."""
+SURE = 0.05
+"""Taken off where both were."""
 SUBJECT = 0.35
 """Cosine of the unsigned terms from which two atoms speak of the same subject."""
+
+
+_STRANGERS = -2.0
+"""Below every cosine: the two can never be one rule."""
+
+
+class Home(NamedTuple):
+    """Who said an atom, and where."""
+
+    person: str
+    project: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,12 +68,14 @@ def core(quote: str) -> str:
     return _RATIONALE.sub("", asked.group() if asked else quote)
 
 
-def group(atoms: Sequence[Atom], weights: Weights) -> Groups:
+def group(atoms: Sequence[Atom], weights: Weights, homes: Sequence[Home] = ()) -> Groups:
     """Group atoms into rules and find the pairs of groups that contradict each other.
 
     Args:
         atoms: any order; the result is the same up to the order of the indices.
-        weights: of stems, over all the person's messages, so that few atoms are enough.
+        weights: of stems, over all messages, so that few atoms are enough.
+        homes: who said each atom and in which project. What one person says in two projects may be one rule, and what
+            two people say in one project; strangers in different projects share none. Empty: all at home together.
 
     Cost: O(n²) similarities for n atoms.
     """
@@ -70,26 +85,34 @@ def group(atoms: Sequence[Atom], weights: Weights) -> Groups:
         return Groups(members=(), typical=(), opposites=frozenset())
     order = sorted(range(len(atoms)), key=lambda i: (atoms[i].message, atoms[i].start))
     ranked = [atoms[i] for i in order]
+    kin = _kin([homes[i] for i in order]) if homes else np.ones((len(atoms), len(atoms)), dtype=np.bool_)
     embedder = LexicalEmbedder(weights)
     asks = np.array([_asks(atom) for atom in ranked])
     signed, unsigned, near = _similarities(embedder.embed([atom.quote for atom in ranked]), asks)
     cores = _similarities(embedder.embed([core(atom.quote) for atom in ranked]), asks)[2]
     bags = [frozenset(signed_terms(atom.quote)) for atom in ranked]
-    near = np.maximum(near, cores)
+    near = np.where(kin, np.maximum(near, cores), _STRANGERS)
     clusters = _link(ranked, near, bags)
     typical = dict.fromkeys(range(len(atoms)), 0.0)
     for cluster in clusters:
         for i in cluster:
             rest = [j for j in cluster if j != i]
             typical[order[i]] = round(float(near[i, rest].mean()), 4) if rest else 0.0
-    contradict = _Opposites(atoms=ranked, signed=signed, unsigned=unsigned)
-    sayers = [i for i, cluster in enumerate(clusters) if any(ranked[k].transferable for k in cluster)]
-    opposites = {(b, a) for a in sayers for b in sayers if b < a and contradict(clusters[a], clusters[b])}
+    opposed = kin & (unsigned >= SUBJECT) & (signed <= 0.1 * unsigned)
     return Groups(
         members=tuple(tuple(sorted(order[i] for i in cluster)) for cluster in clusters),
         typical=tuple(typical[i] for i in range(len(atoms))),
-        opposites=frozenset(opposites),
+        opposites=_opposites(ranked, clusters, opposed),
     )
+
+
+def _kin(homes: Sequence[Home]) -> NDArray[np.bool_]:
+    """Which pairs may be one rule; shape (n, n)."""
+    import numpy as np
+
+    people = np.array([home.person for home in homes])
+    projects = np.array([home.project for home in homes])
+    return (people[:, None] == people[None, :]) | (projects[:, None] == projects[None, :])
 
 
 def _similarities(
@@ -115,7 +138,8 @@ def same_rule(a: Atom, b: Atom, similarity: float, shared: int, larger: int) -> 
     """
     if shared == 0 or (shared == 1 and larger > 2) or not _paths_agree(a, b):
         return False
-    need = SAME[min(shared, 3)] + (0 if a.transferable or b.transferable else UNSURE)
+    sure = a.transferable + b.transferable
+    need = SAME[min(shared, 3)] + (UNSURE, 0.0, -SURE)[sure]
     return similarity >= need
 
 
@@ -132,7 +156,7 @@ def _link(atoms: list[Atom], near: NDArray[np.float32], bags: list[frozenset[str
     """Average linkage over the pairs that are the same rule, strongest pair first."""
     import numpy as np
 
-    rows, columns = np.nonzero(np.triu(near >= min(SAME.values()), k=1))
+    rows, columns = np.nonzero(np.triu(near >= min(SAME.values()) - SURE, k=1))
     pairs = [
         (-float(near[i, j]), int(i), int(j))
         for i, j in zip(rows, columns, strict=True)
@@ -154,21 +178,18 @@ def _link(atoms: list[Atom], near: NDArray[np.float32], bags: list[frozenset[str
     return [members[key] for key in sorted(members)]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Opposites:
-    """What is needed to tell whether two groups contradict each other."""
+def _opposites(atoms: list[Atom], clusters: list[list[int]], opposed: NDArray[np.bool_]) -> frozenset[tuple[int, int]]:
+    """Pairs of clusters, smaller index first, that hold a pair of atoms which contradict each other.
 
-    atoms: list[Atom]
-    signed: NDArray[np.float32]
-    unsigned: NDArray[np.float32]
+    Both must transfer, neither may be a question, and their paths must not exclude each other.
+    """
+    import numpy as np
 
-    def __call__(self, a: list[int], b: list[int]) -> bool:
-        return any(
-            self.unsigned[i, j] >= SUBJECT
-            and self.signed[i, j] <= 0.1 * self.unsigned[i, j]
-            and not _asks(self.atoms[i])
-            and not _asks(self.atoms[j])
-            and _paths_agree(self.atoms[i], self.atoms[j])
-            for i in a
-            for j in b
-        )
+    home = {k: index for index, cluster in enumerate(clusters) for k in cluster}
+    speak = np.array([atom.transferable and not _asks(atom) for atom in atoms])
+    rows, columns = np.nonzero(np.triu(opposed & speak[:, None] & speak[None, :], k=1))
+    found: set[tuple[int, int]] = set()
+    for i, j in zip(rows.tolist(), columns.tolist(), strict=True):
+        if home[i] != home[j] and _paths_agree(atoms[i], atoms[j]):
+            found.add((min(home[i], home[j]), max(home[i], home[j])))
+    return frozenset(found)

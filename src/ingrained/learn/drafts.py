@@ -17,7 +17,7 @@ from ingrained.skill.rule import Rule
 from ingrained.skill.rulesfile import form_of, render_block, render_files
 from ingrained.skill.select import DEFAULT_BUDGET, LeftOut, Selection, select
 from ingrained.skill.tokens import count
-from ingrained.store.library import Draft, DraftPiece, Library
+from ingrained.store.library import Draft, DraftPiece, Library, spellings
 
 As = Literal["auto", "skill", "rules"]
 """`auto`: each rule in the form that fits it; else all in one form."""
@@ -64,7 +64,7 @@ def make_drafts(
         rules: all rules.
         library: for the names of the drafts; only read.
         titles: short name of each project.
-        owner: whose personal rules go into the personal skill; `None` where there are several people and none is "me".
+        owner: whose personal rules go into the personal skill; `None` (several people, none is "me"): nobody's.
         budget: tokens of each draft.
         form: one form for all rules, or each in its own.
     """
@@ -72,18 +72,28 @@ def make_drafts(
     homes: dict[ProjectId | None, list[Rule]] = {None: []}
     for rule in ready:
         if rule.tier == "personal":
-            if owner in rule.people or owner is None:
+            if owner in rule.people:
                 homes[None].append(rule)
         else:
             homes.setdefault(rule.scope.project, []).append(rule)
     for draft in library.drafts():
         homes.setdefault(draft.project, [])
     made: list[Drafted] = []
+    taken = {draft.name for draft in library.drafts()}
     for project, chosen in sorted(homes.items(), key=lambda item: item[0] or ""):
-        if chosen or library.draft_of(project) is not None:
-            title = titles.get(project, "") if project else ""
-            made.append(_draft(chosen, library.name_for(project, title), project, title, budget, form))
+        known = library.draft_of(project)
+        if not chosen and known is None:
+            continue
+        title = titles.get(project, "") if project else ""
+        name = known.name if known else _free(library.name_for(project, title), taken)
+        taken.add(name)
+        made.append(_draft(chosen, name, project, title, budget, form))
     return made
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """The name, or its first spelling that no other draft has: two projects may have the same short name."""
+    return next(one for one in spellings(name) if one not in taken)
 
 
 def _draft(

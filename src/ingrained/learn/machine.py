@@ -19,8 +19,11 @@ _SECONDS = 5
 
 
 def personal_names() -> tuple[str, ...]:
-    """Names of the person at this machine, to be kept out of what is stored: git's user name and mail, the login."""
-    names = [_git(None, "config", "--global", "user.name"), _git(None, "config", "--global", "user.email")]
+    """Names of the person at this machine, to be kept out of what is stored: git's user name and the login.
+
+    The mail address is no name: whatever its parts are, it goes as a mail address wherever it stands.
+    """
+    names = [_git(None, "config", "--global", "user.name")]
     with contextlib.suppress(OSError, KeyError, ImportError):
         names.append(getpass.getuser())
     return tuple(dict.fromkeys(name for name in names if name and name not in {"root", "user", "admin"}))

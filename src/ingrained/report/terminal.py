@@ -158,7 +158,7 @@ def _rule_lines(
     lines += wrap(
         rule.text + (f" ({'; '.join(scope)})" if scope else ""), width, initial_indent="    ", subsequent_indent="    "
     )
-    lines += [_quote_line(item, width) for item in _chosen(rule.evidence, quotes)]
+    lines += [_quote_line(item, width) for item in _chosen(rule, quotes)]
     if rule.already_in:
         lines.append(f"      there and broken again: {rule.already_in[0]}")
     if rule.conflicts_with:
@@ -168,12 +168,16 @@ def _rule_lines(
     return lines
 
 
-def _chosen(evidence: Sequence[Evidence], count: int) -> list[Evidence]:
-    """The latest quotes of different sessions."""
-    found: dict[str, Evidence] = {}
-    for item in evidence:
-        found[item.session] = item
-    return list(found.values())[-count:]
+def _chosen(rule: Rule, count: int) -> list[Evidence]:
+    """The quotes nearest to the rule's words, one a session, in the order in which they were said."""
+    from rapidfuzz import fuzz
+
+    best: dict[str, tuple[float, int]] = {}
+    for place, item in enumerate(rule.evidence):
+        score = fuzz.token_set_ratio(rule.text.casefold(), item.quote.casefold())
+        best[item.session] = max(best.get(item.session, (-1.0, 0)), (score, place))
+    places = sorted(place for _, place in sorted(best.values(), reverse=True)[:count])
+    return [rule.evidence[place] for place in places]
 
 
 def _quote_line(item: Evidence, width: int) -> str:

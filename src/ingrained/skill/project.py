@@ -14,7 +14,7 @@ from datetime import datetime
 
 from ingrained.embed.lexical import Weights
 from ingrained.feedback.decompose import Atom
-from ingrained.feedback.recur import Groups, group
+from ingrained.feedback.recur import Groups, Home, group
 from ingrained.ids import AtomKey, MessageKey, PersonId, ProjectId, RuleId, normal_text, rule_id
 from ingrained.skill.decide import Applied, apply_decisions
 from ingrained.skill.level import SessionPolicy, history, level_of
@@ -27,6 +27,8 @@ PRACTICE = 0.25
 """Confidence from which an atom that does not transfer by its own words takes part in the search for recurrences."""
 RECURS_AS_REQUEST = 3
 """Independent sessions from which a plain request, never part of a correction, counts as a standing wish."""
+SAME_REQUEST = 0.45
+"""Mean similarity from which two sessions are enough: the very same thing was asked for again."""
 COPY_WORDS = 8
 """Words from which the same text of the same person in another session is a copy of the message, not a repetition."""
 
@@ -86,7 +88,8 @@ def project(
     candidates, set_aside = builder.candidates(known, first)
     relations = [atom for atom in candidates if atom.relation != "states"]
     stating = [atom for atom in candidates if atom.relation == "states"]
-    groups = group(stating, builder.weights)
+    homes = [Home(by_key[atom.message].person, by_key[atom.message].project) for atom in stating]
+    groups = group(stating, builder.weights, homes)
     applied = apply_decisions([[stating[i] for i in g] for g in groups.members], list(decisions))
     rules, dropped = builder.rules(stating, groups, applied, relations, ctx)
     lost = [Dropped(atom=a, heard=by_key[a.message], reason=why) for a, why in (*set_aside, *dropped)]
@@ -141,7 +144,7 @@ class _Builder:
         typical = {atom.key: value for atom, value in zip(atoms, groups.typical, strict=True)}
         for index, (member, decided) in enumerate(zip(groups.members, applied, strict=True)):
             said = [atoms[i] for i in member]
-            reason = self._unfit(said, decided)
+            reason = self._unfit(said, decided, typical)
             rule = None if reason else self._rule(said, decided, ctx, typical, taken)
             if rule is None:
                 lost.extend((atom, reason or "nothing is left without what is private") for atom in said)
@@ -153,14 +156,15 @@ class _Builder:
         built = oppose(built, groups.opposites)
         return sorted(built.values(), key=rank), lost
 
-    def _unfit(self, said: Sequence[Atom], decided: Applied) -> str:
+    def _unfit(self, said: Sequence[Atom], decided: Applied, typical: Mapping[AtomKey, float]) -> str:
         """Why a group is no rule, or an empty string."""
         if decided.status != "proposed" or any(atom.transferable for atom in said):
             return ""
         sessions = {self.by_key[atom.message].session for atom in said}
         if len(sessions) < 2:
             return "said once, and about the task at hand" if any(a.feedback for a in said) else "asked for once"
-        if not any(atom.feedback for atom in said) and len(sessions) < RECURS_AS_REQUEST:
+        alike = min(typical[atom.key] for atom in said) >= SAME_REQUEST
+        if not any(atom.feedback for atom in said) and not alike and len(sessions) < RECURS_AS_REQUEST:
             return f"only asked for, in fewer than {RECURS_AS_REQUEST} sessions"
         return ""
 

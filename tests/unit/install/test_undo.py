@@ -1,0 +1,223 @@
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from ingrained.errors import RefusedError
+from ingrained.install.apply import apply
+from ingrained.install.undo import plan_undo, plan_uninstall
+from ingrained.store.manifest import Manifest
+from install_world import GO_STYLE, NOW, RULES, World, tree
+
+NAME = "ingrained-shop-front"
+
+
+def skill_of(world: World, folder: str = ".claude") -> Path:
+    return world.project / folder / "skills" / NAME / "SKILL.md"
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_bytes().decode()
+    assert old in text
+    path.write_bytes(text.replace(old, new).encode())
+
+
+def test_undo_takes_back_one_step_at_a_time(world: World) -> None:
+    trees = [world.tree()]
+    for rules, agent in ((RULES, "claude-code"), (RULES, "codex"), ([*RULES, GO_STYLE], "claude-code")):
+        world.draft(rules)
+        world.install(agent)
+        trees.append(world.tree())
+    for before in reversed(trees[:-1]):
+        world.undo()
+        assert world.tree() == before
+    with pytest.raises(RefusedError, match="nothing is installed"):
+        world.undo()
+
+
+def test_undo_shows_a_diff_first_and_writes_nothing(world: World) -> None:
+    (world.project / "AGENTS.md").write_bytes(b"mine")
+    world.draft()
+    world.install("codex")
+    before = world.tree()
+    plan = plan_undo(world.library, now=NOW)
+    assert "+mine\n\\ No newline at end of file\n" in plan.diff()
+    assert world.tree() == before
+
+
+def test_everything_is_taken_back_at_once(world: World) -> None:
+    (world.project / "AGENTS.md").write_bytes(b"\xef\xbb\xbfmine\r\n\r\nx")
+    before = world.tree()
+    for rules in (RULES, [*RULES, GO_STYLE]):
+        world.draft(rules)
+        for agent in ("claude-code", "codex", "agents-md"):
+            world.install(agent)
+    world.undo(everything=True)
+    assert world.tree() == before
+    assert world.library.manifest().copies == ()
+    assert plan_uninstall(world.library, now=NOW).changes_nothing
+
+
+def test_folders_stay_where_something_else_is_in_them(world: World) -> None:
+    world.draft()
+    world.install()
+    theirs = world.project / ".claude" / "settings.local.json"
+    theirs.write_bytes(b"{}")
+    done = world.undo()
+    assert theirs.read_bytes() == b"{}"
+    assert done.kept_folders == (world.project / ".claude",)
+    assert not (world.project / ".claude/skills").exists()
+
+
+def test_an_edited_file_is_refused_without_a_choice(world: World) -> None:
+    world.draft()
+    world.install()
+    world.install("codex")
+    edit(world.project / "AGENTS.md", "## Standing", "mine\n## Standing")
+    before = world.tree()
+    for everything in (False, True):
+        with pytest.raises(RefusedError, match=r"AGENTS\.md; nothing was changed") as error:
+            world.undo(everything=everything)
+        assert "--keep-edits" in error.value.hint
+    assert world.tree() == before
+
+
+def test_keep_edits_leaves_the_lines_of_the_person(world: World) -> None:
+    agents = world.project / "AGENTS.md"
+    agents.write_bytes(b"# Mine\r\n")
+    world.draft()
+    world.install("codex")
+    world.install()
+    edit(agents, "# Mine\r\n", "# Mine\r\nabove\r\n")
+    edit(agents, "- Keep every answer under ten lines", "- Keep every answer under five lines\r\n- inside")
+    agents.write_bytes(agents.read_bytes() + b"below, no end")
+    edit(skill_of(world), "- Run the tests", "- mine\n- Run the tests")
+    edited = skill_of(world).read_bytes()
+    world.undo(everything=True, keep_edits=True)
+    assert agents.read_bytes() == (
+        b"# Mine\r\nabove\r\n\r\n- Keep every answer under five lines\r\n- inside\r\nbelow, no end"
+    )
+    assert skill_of(world).read_bytes() == edited
+    assert not (world.project / ".agents").exists()
+    assert world.library.manifest().copies == ()
+    # what is left is the person's now: a new install does not write over it
+    world.install()
+    assert skill_of(world).read_bytes() == edited
+
+
+def test_keep_edits_outside_the_block_gives_the_rest_back_to_the_byte(world: World) -> None:
+    agents = world.project / "AGENTS.md"
+    agents.write_bytes(b"# Mine\n\nlast")
+    world.draft()
+    world.install("codex")
+    edit(agents, "# Mine\n", "# Mine\nlater\n")
+    world.undo(keep_edits=True)
+    assert agents.read_bytes() == b"# Mine\nlater\n\nlast"
+
+
+def test_keep_edits_of_one_step_goes_back_to_the_version_before_with_the_edit(world: World) -> None:
+    world.draft()
+    world.install()
+    first = skill_of(world).read_bytes()
+    world.draft([*RULES, GO_STYLE.model_copy(update={"kind": "commit"})])
+    world.install()
+    edit(skill_of(world), "- Run the tests", "- mine\n- Run the tests")
+    world.undo(keep_edits=True)
+    expected = first.replace(b"- Run the tests", b"- mine\n- Run the tests")
+    assert [line for line in skill_of(world).read_bytes().split(b"\n") if line] == [
+        line for line in expected.split(b"\n") if line
+    ]
+    assert [copy.path for copy in world.library.behind()] == [str(skill_of(world))]
+    with pytest.raises(RefusedError, match="edited since"):
+        world.undo()
+
+
+def test_a_line_that_was_taken_in_by_a_later_install_is_still_the_persons(world: World) -> None:
+    agents = world.project / "AGENTS.md"
+    world.draft()
+    world.install("codex")
+    edit(agents, "- Keep every answer under ten lines", "- mine\n- Keep every answer under ten lines")
+    world.draft([*RULES, GO_STYLE])
+    world.install("codex")
+    with pytest.raises(RefusedError, match="edited since"):
+        world.undo(everything=True)
+    world.undo(everything=True, keep_edits=True)
+    assert agents.read_bytes() == b"- mine\n"
+
+
+def test_force_restores_the_bytes_and_keeps_a_copy(world: World) -> None:
+    before = world.tree()
+    world.draft()
+    world.install()
+    edit(skill_of(world), "- Run the tests", "- mine\n- Run the tests")
+    edited = skill_of(world).read_bytes()
+    plan = plan_undo(world.library, force=True, now=NOW)
+    assert any("is kept as" in warning for warning in plan.warnings)
+    apply(world.library, plan)
+    assert world.tree() == before
+    (kept,) = (world.library.folder / "kept").iterdir()
+    assert kept.read_bytes() == edited
+    assert kept.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_missing_copy_of_ours_and_an_older_version_are_no_edits(world: World) -> None:
+    before = world.tree()
+    world.draft()
+    world.install()
+    old = skill_of(world).read_bytes()
+    world.draft([*RULES, GO_STYLE.model_copy(update={"kind": "commit"})])
+    world.install()
+    skill_of(world).write_bytes(old)
+    (world.project / ".claude/rules" / f"{NAME}.md").unlink()
+    world.undo(everything=True)
+    assert world.tree() == before
+
+
+def test_a_deleted_file_of_the_person_is_not_silently_made_again(world: World) -> None:
+    agents = world.project / "AGENTS.md"
+    agents.write_bytes(b"mine")
+    agents.chmod(0o600)
+    world.draft()
+    world.install("codex")
+    agents.unlink()
+    with pytest.raises(RefusedError, match="edited since"):
+        world.undo()
+    plan = plan_undo(world.library, keep_edits=True, now=NOW)
+    assert any("was deleted since" in warning for warning in plan.warnings)
+    world.undo(force=True)
+    assert agents.read_bytes() == b"mine"
+    assert agents.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_project_that_is_gone_does_not_bar_the_way(world: World) -> None:
+    world.draft()
+    world.install()
+    shutil.rmtree(world.project)
+    world.undo()
+    assert world.library.manifest().steps == ()
+    assert not world.project.exists()
+
+
+def test_a_folder_that_became_a_link_is_refused(world: World) -> None:
+    world.draft()
+    world.install()
+    moved = world.root / "elsewhere"
+    (world.project / ".claude").rename(moved)
+    (world.project / ".claude").symlink_to(moved)
+    before = tree(world.root)
+    with pytest.raises(RefusedError, match="through a link now"):
+        world.undo()
+    assert tree(world.root) == before
+
+
+def test_the_manifest_is_as_before_the_install(world: World) -> None:
+    world.draft()
+    first = world.library.manifest()
+    world.install()
+    world.undo()
+    last = world.library.manifest()
+    assert (last.copies, last.steps, last.drafts) == (first.copies, first.steps, first.drafts)
+    assert set(last.written) > set(first.written), "a version that was written once is never taken for an edit"
+    assert isinstance(last, Manifest)
