@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Literal, Protocol
 
 from ingrained.ids import MessageKey
 
@@ -135,3 +135,20 @@ class FileRead:
     cursor: Cursor
     resumed: bool
     """The turns are those after an earlier cursor, to be added; else they are the whole file's."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Redaction:
+    """A text with its secrets replaced, and how many of each kind there were."""
+
+    text: str
+    counts: dict[str, int]
+    """Replacements by kind (`aws-key`, `mail`…); empty where nothing was found."""
+
+
+class Redactor(Protocol):
+    """Takes secrets and personal data out of one text. Every text that leaves `read.read_file` went through it."""
+
+    def redact(self, text: str) -> Redaction:
+        """The text without its secrets; the same input gives the same output."""
+        ...

@@ -1,10 +1,17 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from install_world import World, make_world
+from install_world import World, make_world, without_sync
+
+
+@pytest.fixture(autouse=True, scope="module")
+def fast() -> Iterator[None]:
+    with without_sync():
+        yield
 
 
 @pytest.fixture

@@ -24,6 +24,7 @@ SERVER = """
 import json, os, sys
 from pathlib import Path
 from install_world import GO_STYLE, RULES, World
+os.fsync = lambda _: None
 from ingrained.errors import RefusedError
 from ingrained.install.apply import finish
 for line in sys.stdin:
@@ -222,6 +223,22 @@ def test_a_disk_that_stays_full_leaves_a_journal_and_the_next_run_finishes(
     assert not any(name.endswith(".ingrained-tmp") for name in tree(world.root))
 
 
+def test_what_was_written_is_synced_with_its_folder(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not Path("/proc/self/fd").is_dir():
+        pytest.skip("needs /proc to tell what a descriptor is")
+    world.draft()
+    (world.project / "AGENTS.md").write_bytes(b"mine")
+    synced: list[Path] = []
+    monkeypatch.setattr(os, "fsync", lambda fd: synced.append(Path(f"/proc/self/fd/{fd}").readlink()))
+    done = world.install("codex")
+    names = [path.name for path in synced]
+    for file in done.files:
+        assert f".{file.path.name}.ingrained-tmp" in names
+        assert file.path.parent in synced
+    assert ".manifest.json.ingrained-tmp" in names
+    assert world.library.folder in synced
+
+
 def test_a_file_changed_after_the_diff_was_shown_is_not_written(world: World) -> None:
     (world.project / "AGENTS.md").write_bytes(b"mine")
     world.draft()
@@ -231,6 +248,78 @@ def test_a_file_changed_after_the_diff_was_shown_is_not_written(world: World) ->
     with pytest.raises(RefusedError, match="changed by someone else"):
         apply(world.library, plan)
     assert tree(world.root) == before
+
+
+@pytest.mark.parametrize("link", ["AGENTS.md", ".agents"])
+def test_a_link_put_in_the_way_after_the_diff_is_not_followed(world: World, link: str) -> None:
+    (world.project / "AGENTS.md").write_bytes(b"mine")
+    (world.project / ".agents").mkdir()
+    world.draft()
+    plan = world.plan("codex")
+    outside = world.root / "outside"
+    (world.project / link).rename(outside)
+    (world.project / link).symlink_to(outside)
+    before = tree(world.root)
+    with pytest.raises(RefusedError, match="symbolic link"):
+        apply(world.library, plan)
+    assert tree(world.root) == before
+
+
+@pytest.mark.parametrize("link", ["AGENTS.md", ".claude"])
+def test_a_link_put_in_the_way_after_a_kill_is_not_followed(tmp_path: Path, run: Runner, link: str) -> None:
+    world = prepare(tmp_path, "install")
+    assert run(world, "install", "install.staged") == faults.KILLED
+    outside = tmp_path / "outside"
+    (world.project / link).rename(outside)
+    (world.project / link).symlink_to(outside)
+    before = tree(outside) if outside.is_dir() else outside.read_bytes()
+    recovered = world.library.recover()
+    assert recovered is not None
+    assert recovered.left
+    assert (tree(outside) if outside.is_dir() else outside.read_bytes()) == before
+
+
+TWO = """
+import sys
+from pathlib import Path
+from install_world import GO_STYLE, RULES, World
+from ingrained.errors import RefusedError
+from ingrained.store.files import HomeLock
+world, agent = World(root=Path(sys.argv[1])), sys.argv[2]
+for number in range(4):
+    with HomeLock(world.library.home, what="learn"):
+        world.draft([*RULES, GO_STYLE][: 3 + number % 3])
+    for attempt in range(50):
+        try:
+            world.install(agent)
+            break
+        except RefusedError as error:
+            if "library changed" not in error.message and "waits" not in error.message:
+                raise
+    else:
+        raise SystemExit("never got through")
+"""
+
+
+def test_two_processes_that_install_at_once_lose_nothing(world: World) -> None:
+    (world.project / "AGENTS.md").write_bytes(b"mine")
+    world.draft()
+    before = world.tree()
+    env = os.environ | {"PYTHONPATH": os.pathsep.join([str(TESTS), *sys.path])}
+    both = [
+        subprocess.Popen(
+            [sys.executable, "-c", TWO, str(world.root), agent], env=env, stderr=subprocess.PIPE, text=True
+        )
+        for agent in ("claude-code", "codex")
+    ]
+    for process in both:
+        _, told = process.communicate(timeout=120)
+        assert process.returncode == 0, told
+    manifest = world.library.manifest()
+    assert {copy.agent for copy in manifest.copies} == {"claude-code", "codex"}
+    assert all(world.library.blobs.sound(name) for name in manifest.blobs())
+    world.undo(everything=True)
+    assert world.tree() == before
 
 
 def test_a_plan_from_before_another_install_is_refused(world: World) -> None:

@@ -18,10 +18,9 @@ from ingrained.install.plan import Plan
 from ingrained.install.prepare import plan_install
 from ingrained.install.undo import plan_uninstall
 from ingrained.skill.lines import BULLET, Rendered, RuleLine
-from ingrained.store.drafts import compose
 from ingrained.store.edits import collect_edits
 from ingrained.store.library import Draft, DraftPiece, Library
-from install_world import NO_TALK, NOW, TESTS_FIRST, tree
+from install_world import NO_TALK, NOW, TESTS_FIRST, compose, tree
 from skill_rules import make_rule
 
 CASE = Path(__file__).parents[2] / "cases" / "12-install-next-to-user-files"

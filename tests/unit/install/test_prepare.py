@@ -61,6 +61,19 @@ def test_the_personal_draft_goes_into_the_home_and_only_there(world: World) -> N
             plan_install(world.library, draft, TARGETS.load("codex")(), into, world.where(), now=NOW)  # type: ignore[arg-type]
 
 
+def test_config_folders_elsewhere_are_made_and_taken_away_again(world: World) -> None:
+    before = tree(world.root)
+    world.draft([NO_TALK, TESTS_FIRST], project=None)
+    env = {"CODEX_HOME": str(world.root / "cx" / "deep"), "CLAUDE_CONFIG_DIR": str(world.root / "cc")}
+    for agent in ("codex", "claude-code"):
+        world.install(agent, "user", **env)
+    assert (world.root / "cx/deep/AGENTS.md").is_file()
+    assert (world.root / "cc/rules/ingrained-personal.md").is_file()
+    world.undo(everything=True)
+    after = {name: entry for name, entry in tree(world.root).items() if not name.startswith("ingrained")}
+    assert after == before
+
+
 def test_agents_md_marks_its_copy_for_claude_code(world: World) -> None:
     (world.project / ".claude").mkdir()
     world.draft()

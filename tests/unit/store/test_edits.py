@@ -1,13 +1,20 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from ingrained.store.edits import HandEdit, collect_edits, settle
-from install_world import GO_STYLE, RULES, World, make_world
+from install_world import GO_STYLE, RULES, World, make_world, without_sync
 
 NAME = "ingrained-shop-front"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def fast() -> Iterator[None]:
+    with without_sync():
+        yield
 
 
 @pytest.fixture

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -9,13 +11,22 @@ from hypothesis import strategies as st
 
 from ingrained.errors import StoreError
 from ingrained.ids import ProjectId, RuleId
+from ingrained.install.apply import apply
+from ingrained.install.places import TARGETS
+from ingrained.install.prepare import plan_install
 from ingrained.skill.document import check_name
-from ingrained.store.drafts import compose
-from ingrained.store.library import PERSONAL, Draft, Library, slug
+from ingrained.skill.lines import Rendered, RuleLine
+from ingrained.store.library import PERSONAL, Draft, Library, since_after, slug
 from ingrained.store.manifest import MANIFEST_VERSION, Manifest, dump, load
-from install_world import GO_STYLE, RULES, SHOP, World, make_world, tree
+from install_world import GO_STYLE, NOW, RULES, SHOP, World, compose, make_world, tree, without_sync
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "library"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def fast() -> Iterator[None]:
+    with without_sync():
+        yield
 
 
 @pytest.fixture
@@ -106,6 +117,32 @@ def test_rules_installed_tells_where_each_rule_stands(world: World) -> None:
     assert set(found) == {rule.id for rule in RULES}
     assert {copy.kind for copy in found[RuleId("r-00000001")]} == {"skill"}
     assert {copy.kind for copy in found[RuleId("r-00000003")]} == {"block", "rules-file"}
+
+
+def test_the_time_of_a_rule_is_that_of_its_first_install(world: World) -> None:
+    later = NOW + timedelta(days=3)
+    world.draft(RULES[:2])
+    world.install()
+    world.draft(RULES)
+    draft = world.library.draft_of(SHOP)
+    assert draft is not None
+    for agent in ("claude-code", "codex"):
+        plan = plan_install(world.library, draft, TARGETS.load(agent)(), "project", world.where(), now=later)
+        apply(world.library, plan)
+    assert world.library.manifest().since == {
+        RULES[0].id: NOW, RULES[1].id: NOW, RULES[2].id: later, RULES[3].id: later,
+    }  # fmt: skip
+    world.undo()
+    world.undo()
+    assert world.library.manifest().since == {RULES[0].id: NOW, RULES[1].id: NOW}
+    world.undo()
+    assert world.library.manifest().since == {}
+
+
+def test_a_merged_rule_keeps_the_earlier_time() -> None:
+    line = RuleLine(line_no=1, text="- x", rule_id=RuleId("r-b"), prefix="- ", aliases=(RuleId("r-a"),))
+    found = since_after({RuleId("r-a"): NOW}, [Rendered(text="- x\n", lines=(line,))], NOW + timedelta(days=1))
+    assert found == {RuleId("r-a"): NOW, RuleId("r-b"): NOW}
 
 
 @pytest.mark.parametrize(

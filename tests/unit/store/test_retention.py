@@ -1,9 +1,10 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from install_world import GO_STYLE, RULES, World, make_world, tree
+from install_world import GO_STYLE, RULES, World, make_world, tree, without_sync
 
 from ingrained.errors import RefusedError
 from ingrained.ids import RuleId
@@ -11,6 +12,12 @@ from ingrained.store.retention import forget_rules
 
 FIRST = RuleId("r-00000001")
 WORDS = b"Run the tests before you push"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def fast() -> Iterator[None]:
+    with without_sync():
+        yield
 
 
 @pytest.fixture

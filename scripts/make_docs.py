@@ -1,0 +1,97 @@
+"""Writes the generated pages: `docs/cli.md` from `--help`, and a JSON schema for each published shape.
+
+`--check` writes nothing and exits 1 where a page is not what it would be.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from ingrained.cli import app as frame
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+WIDTH = 100
+
+SCHEMAS = {
+    "bench-feedback": "ingrained.bench.feedback:FeedbackBench",
+    "doctor": "ingrained.install.doctor:Diagnosis",
+    "doctor-skills": "ingrained.skill.check:SkillsReport",
+    "forget": "ingrained.store.forget:ForgetReport",
+    "install": "ingrained.install.request:InstallShape",
+    "learn": "ingrained.report.shapes:LearnShape",
+    "plugins": "ingrained.cli.plugins:Plugins",
+    "rule": "ingrained.skill.rule:Rule",
+    "rules": "ingrained.report.shapes:RulesShape",
+    "scan": "ingrained.report.shapes:Scan",
+    "why": "ingrained.report.shapes:WhyShape",
+}
+"""Name of the page, and the shape it describes."""
+
+HEAD = """\
+# Command line
+
+Generated from `--help` by `scripts/make_docs.py`.
+"""
+
+
+def help_page(words: list[str]) -> str:
+    """What `ingrained WORDS --help` prints in a window of 100 columns, without blanks at line ends."""
+    text = io.StringIO()
+    console = Console(file=text, width=WIDTH, force_terminal=False, color_system=None)
+    frame.build(" ".join(words)).help_print(words, console=console)
+    return "\n".join(line.rstrip() for line in text.getvalue().strip("\n").splitlines())
+
+
+def cli_page() -> str:
+    """All help pages as one Markdown page."""
+    names = ["", *(command.name for command in frame.COMMANDS)]
+    sections = [f"## {f'ingrained {name}'.strip()}\n\n```text\n{help_page(name.split())}\n```\n" for name in names]
+    return "\n".join([HEAD, *sections])
+
+
+def schema_page(target: str) -> str:
+    """The JSON schema of a pydantic model or dataclass, as its output looks."""
+    from pydantic import TypeAdapter
+
+    module, _, attr = target.partition(":")
+    adapter: TypeAdapter[Any] = TypeAdapter(getattr(import_module(module), attr))
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **adapter.json_schema(mode="serialization")}
+    return json.dumps(schema, indent=2, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+def pages() -> dict[Path, str]:
+    """Every generated file and what belongs into it."""
+    found = {DOCS / "cli.md": cli_page()}
+    for name, target in SCHEMAS.items():
+        found[DOCS / "schemas" / f"{name}.json"] = schema_page(target)
+    return found
+
+
+def stale() -> list[Path]:
+    """Generated files that are missing, out of date, or no longer generated."""
+    wanted = pages()
+    wrong = [path for path, text in wanted.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+    return wrong + [path for path in sorted((DOCS / "schemas").glob("*.json")) if path not in wanted]
+
+
+def main() -> int:
+    """Write the pages, or with `--check` only compare them."""
+    if "--check" in sys.argv[1:]:
+        for path in stale():
+            print(f"{path.relative_to(DOCS.parent)} is out of date: run scripts/make_docs.py", file=sys.stderr)
+        return int(bool(stale()))
+    for path, text in pages().items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""The command line: a command reads options, makes one call, renders. Nothing imports this folder."""

@@ -1,0 +1,90 @@
+"""`ingrained learn`: the main job, from sessions to rules and drafts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import Parameter
+
+from ingrained.cli.asked import EVERYWHERE, Steps, Where, home_words, roots
+from ingrained.cli.output import DEFAULTS, Json, Shared, emit
+
+if TYPE_CHECKING:
+    from ingrained.learn.reading import Roots
+
+
+def learn(
+    *paths: Path,
+    sample: Annotated[bool, Parameter(help="Learn from sessions that come along, in a home of their own.")] = False,
+    where: Annotated[Where, Parameter(name="*")] = EVERYWHERE,
+    ignore: Annotated[tuple[str, ...], Parameter(help="Like --exclude, and remembered for later runs.")] = (),
+    dry_run: Annotated[bool, Parameter(help="Only say which logs would be read.")] = False,
+    form: Annotated[
+        Literal["auto", "skill", "rules"], Parameter(name="--as", help="Put all rules into one form of draft.")
+    ] = "auto",
+    budget: Annotated[int, Parameter(help="Tokens of one skill.")] = 500,
+    decomposer: Annotated[str, Parameter(help="Who judges what was said.")] = "rules",
+    json: Json = False,
+    options: Shared = DEFAULTS,
+) -> int:
+    """Read your sessions and show what you keep telling your agents.
+
+    Only what is new since the last run is read. Words that you typed become rules with their quotes; rules said in two
+    sessions or more go into drafts. Nothing is written outside the home folder until you install.
+
+    Args:
+        paths: log files or folders besides the standard places; only these are read where any is given.
+        sample: instead of your own logs, five developers of public repositories.
+        where: which logs.
+        ignore: patterns.
+        dry_run: look only.
+        form: how rules are written.
+        budget: token budget.
+        decomposer: name of the judge.
+        json: the whole answer.
+        options: shared.
+    """
+    from ingrained.learn.pipeline import Ask
+    from ingrained.learn.pipeline import learn as run
+    from ingrained.report.shapes import learn_shape
+    from ingrained.report.terminal import learn_text
+    from ingrained.store.files import home_dir
+
+    home = home_dir(options.home) / "sample" if sample else home_dir(options.home)
+    asked = _sample_roots() if sample else roots(paths, where)
+    if dry_run:
+        return _would_read(asked, home)
+    ask = Ask(home=home, roots=asked, decomposer=decomposer, budget=budget, form=form, ignore=ignore)
+    with Steps(options) as steps:
+        learned = run(ask, steps)
+    words = home_words(home if sample or options.home else None)
+    emit(
+        learn_shape(learned),
+        json=json,
+        renderer=lambda shape: learn_text(shape, learned.view.titles, home=words, sample=sample),
+    )
+    return 0
+
+
+def _sample_roots() -> Roots:
+    from ingrained.learn.reading import Roots
+    from ingrained.session.sample import sample_people
+
+    return Roots(places=tuple((one.person, one.folder) for one in sample_people()))
+
+
+def _would_read(asked: Roots, home: Path) -> int:
+    from ingrained.learn.reading import Trouble, sources
+    from ingrained.store.ledger import Ledger
+
+    trouble = Trouble()
+    ignored: list[str] = []
+    if (home / "ledger.db").exists():
+        with Ledger.open(home, read_only=True) as ledger:
+            ignored = ledger.ignored()
+    items = sources(asked, ignored, trouble)
+    lines = [f"{source.size:>13,} B  {source.reader:12} {source.path}" for _, source in items]
+    text = "\n".join([*lines, f"{len(items)} logs would be read; nothing was."])
+    emit(text, json=False, renderer=str)
+    return 0

@@ -1,0 +1,63 @@
+"""`ingrained rules`: all rules with their proof, and, if asked, what did not become one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from ingrained.cli.output import DEFAULTS, Json, Shared, emit
+
+
+def rules(
+    *,
+    everything: Annotated[
+        bool,
+        Parameter(name="--all", help="Also refused rules, and each thing said that is in no rule, with the reason."),
+    ] = False,
+    project: Annotated[
+        Path | None, Parameter(help="Only rules that hold in this folder, such as . for this one.")
+    ] = None,
+    person: Annotated[str, Parameter(help="Only rules that this person said.")] = "",
+    level: Annotated[
+        Literal["", "tentative", "supported", "established", "retired"], Parameter(help="Only this level.")
+    ] = "",
+    decomposer: Annotated[str, Parameter(help="Whose judgement.")] = "rules",
+    json: Json = False,
+    options: Shared = DEFAULTS,
+) -> int:
+    """List the rules, strongest first.
+
+    Args:
+        everything: all of it.
+        project: a folder.
+        person: a name.
+        level: a level.
+        decomposer: name of the judge.
+        json: the whole answer.
+        options: shared.
+    """
+    from ingrained.learn.pipeline import looked_at
+    from ingrained.learn.view import project_of
+    from ingrained.report.shapes import rules_shape
+    from ingrained.report.terminal import rules_text
+    from ingrained.store.files import home_dir
+
+    home = home_dir(options.home)
+    view = looked_at(home, decomposer)
+    here = project_of(project, view, home) if project else None
+    chosen = [
+        rule
+        for rule in view.rules
+        if (everything or rule.status not in {"refused", "superseded"})
+        and (here is None or rule.scope.project in {here, None})
+        and (not person or person in rule.people)
+        and (not level or rule.level == level)
+    ]
+    emit(
+        rules_shape(view, chosen, everything=everything),
+        json=json,
+        renderer=lambda shape: rules_text(shape, view.titles),
+    )
+    return 0

@@ -1,0 +1,46 @@
+"""`ingrained scan`: what the logs hold, without storing anything."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from ingrained.cli.asked import EVERYWHERE, Where, roots
+from ingrained.cli.output import DEFAULTS, Json, Progress, Shared, emit
+
+
+def scan(
+    *paths: Path,
+    where: Annotated[Where, Parameter(name="*")] = EVERYWHERE,
+    json: Json = False,
+    options: Shared = DEFAULTS,
+) -> int:
+    """Read session logs and say what is in them; store nothing.
+
+    Without a path the standard places are read: ~/.claude/projects (or CLAUDE_CONFIG_DIR) and ~/.codex (or CODEX_HOME).
+    Exit code 4 where a log is damaged; what is intact in it was read.
+
+    Args:
+        paths: log files, folders, or git repositories with checkpoints.
+        where: which logs.
+        json: the counts, and every text that a person typed (redacted).
+        options: shared.
+    """
+    from ingrained.learn.machine import personal_names, remote_finder
+    from ingrained.learn.reading import Trouble, count, read_all, sources
+    from ingrained.report.shapes import scan_shape
+    from ingrained.report.terminal import scan_text
+    from ingrained.session.redact import SecretRedactor
+
+    asked = roots(paths, where)
+    trouble = Trouble()
+    items = sources(asked, (), trouble)
+    redactor = SecretRedactor(names=personal_names())
+    with Progress("reading", total=sum(s.size for _, s in items), unit="B", options=options) as bar:
+        passes = read_all(items, asked, redactor, trouble, progress=bar.advance, remote_of=remote_finder())
+        findings = list(passes)
+    shape = scan_shape(count(findings), findings, trouble)
+    emit(shape, json=json, renderer=scan_text)
+    return 4 if shape.damaged_files else 0

@@ -1,0 +1,53 @@
+"""`ingrained uninstall`: everything that was installed out again, and on request all that the program keeps."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from ingrained.cli.asked import carry_out
+from ingrained.cli.output import DEFAULTS, Json, Shared, Yes, confirm, say
+
+
+def uninstall(
+    *,
+    purge: Annotated[bool, Parameter(help="Also remove the ledger, the library and the home folder.")] = False,
+    keep_edits: Annotated[
+        bool, Parameter(help="Where you edited a file since: take our lines out, keep yours.")
+    ] = False,
+    force: Annotated[bool, Parameter(help="Restore such a file too; your version is copied aside first.")] = False,
+    dry_run: Annotated[bool, Parameter(help="Show the difference and change nothing.")] = False,
+    yes: Yes = False,
+    json: Json = False,
+    options: Shared = DEFAULTS,
+) -> int:
+    """Take every install back, byte for byte; with --purge also remove all that was learned.
+
+    Args:
+        purge: the home folder too.
+        keep_edits: for edited files.
+        force: for edited files.
+        dry_run: look only.
+        yes: do not ask.
+        json: what was written.
+        options: shared.
+    """
+    from ingrained.install.purge import purge as remove
+    from ingrained.install.undo import plan_uninstall
+    from ingrained.report.terminal import plural
+    from ingrained.store.files import home_dir
+    from ingrained.store.library import Library
+
+    home = home_dir(options.home)
+    plan = plan_uninstall(Library(home), keep_edits=keep_edits, force=force, now=datetime.now(UTC))
+    code = carry_out(Library(home), plan, Path.home(), dry_run=dry_run, yes=yes, json=json, options=options)
+    if code or dry_run or not purge or not confirm(f"Remove all that was learned in {home}?", yes=yes):
+        return code
+    gone = remove(home)
+    say(f"{plural(len(gone.removed), 'entry', 'entries')} removed.", options)
+    for path in gone.left:
+        say(f"left, since it is not ours: {path}", options)
+    return 0

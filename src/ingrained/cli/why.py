@@ -1,0 +1,23 @@
+"""`ingrained why`: one rule and everything it rests on."""
+
+from __future__ import annotations
+
+from ingrained.cli.output import DEFAULTS, Json, Shared, emit
+
+
+def why(rule: str, /, *, json: Json = False, options: Shared = DEFAULTS) -> int:
+    """Show what a rule rests on: each quote, what the agent had done, sessions, dates, levels, said again.
+
+    Args:
+        rule: its id, or the beginning of it.
+        json: the whole answer.
+        options: shared.
+    """
+    from ingrained.learn.pipeline import looked_at
+    from ingrained.report.shapes import why_shape
+    from ingrained.report.terminal import why_text
+    from ingrained.store.files import home_dir
+
+    view = looked_at(home_dir(options.home))
+    emit(why_shape(view, view.rule(rule)), json=json, renderer=why_text)
+    return 0

@@ -1,0 +1,78 @@
+"""Removing what the program keeps in its home folder, after every installed copy was taken out.
+
+Only names that the program itself writes are removed. The settings file, copies of edited files that a forced undo put
+aside, and anything else in the folder stay and are named.
+"""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from ingrained.errors import RefusedError
+from ingrained.store.database import LEDGER_NAME
+from ingrained.store.files import LOCK_NAME, HomeLock, file_error
+from ingrained.store.library import Library
+from ingrained.store.migrations import backups
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Purged:
+    """What went and what is left."""
+
+    removed: tuple[Path, ...]
+    left: tuple[Path, ...]
+    """Entries of the home folder that are not the program's, or hold something of the person's."""
+
+
+def purge(home: Path) -> Purged:
+    """Remove the ledger, the library and the locks; the home folder too where nothing else is in it.
+
+    The ledger must not be open. There is no way back: all evidence, decisions and drafts are gone.
+
+    Raises:
+        RefusedError: copies are still installed.
+        StoreError: another process uses the home folder, the library is damaged, or a file cannot be removed.
+    """
+    if not home.is_dir():
+        return Purged(removed=(), left=())
+    library = Library(home)
+    removed: list[Path] = []
+    with HomeLock(home, what="uninstall --purge"):
+        library.recover()
+        if library.manifest().copies:
+            raise RefusedError("copies are still installed, so their originals are kept", hint="ingrained uninstall")
+        ledger = home / LEDGER_NAME
+        files = [ledger, *(ledger.with_name(f"{LEDGER_NAME}{end}") for end in ("-wal", "-shm")), *backups(ledger)]
+        try:
+            for path in files:
+                if path.is_file():
+                    path.unlink()
+                    removed.append(path)
+            removed += _library(library.folder)
+        except OSError as error:
+            raise file_error("remove", Path(error.filename or home), error) from error
+    (home / f"{LOCK_NAME}.guard").unlink(missing_ok=True)
+    left = tuple(sorted(home.iterdir()))
+    if not left and not home.is_symlink():
+        home.rmdir()
+        removed.append(home)
+    return Purged(removed=tuple(removed), left=left)
+
+
+def _library(folder: Path) -> list[Path]:
+    """Removes the library but for the copies put aside; the paths removed."""
+    if not folder.is_dir() or folder.is_symlink():
+        return []
+    kept = folder / "kept"
+    if not kept.is_dir():
+        shutil.rmtree(folder)
+        return [folder]
+    removed = [entry for entry in sorted(folder.iterdir()) if entry != kept]
+    for entry in removed:
+        if entry.is_dir() and not entry.is_symlink():
+            shutil.rmtree(entry)
+        else:
+            entry.unlink()
+    return removed

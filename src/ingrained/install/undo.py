@@ -1,0 +1,278 @@
+"""Taking installs back: every byte, permission and folder as it was before, the last step or all of them.
+
+A file that was edited since is not silently restored over: the undo refuses, or keeps the edits (our lines go, the
+person's stay), or, forced, restores the old bytes and keeps a copy of the edited file in the library.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
+from pathlib import Path
+
+from ingrained.errors import RefusedError
+from ingrained.ids import bytes_hash
+from ingrained.install.plan import Action, FilePlan, Plan
+from ingrained.install.survey import Look, look
+from ingrained.skill import rulesfile
+from ingrained.skill.lines import Rendered, line_key
+from ingrained.store.edits import merge_copy, own_text, unix
+from ingrained.store.library import Library, packed, since_after, text_hash
+from ingrained.store.manifest import Copy, Manifest, Step, StepChange
+from ingrained.store.retention import lines_by_hand
+from ingrained.store.transaction import Change
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Way:
+    """What the undone steps did to one file, newest first."""
+
+    changes: tuple[StepChange, ...]
+
+    @property
+    def goal(self) -> str | None:
+        """Hash of the file as it was before the oldest of these steps; `None`: there was none."""
+        return self.changes[-1].before
+
+    def untouched(self, found: str | None) -> bool:
+        """Whether nobody else changed the file between these steps or since. An older version of ours is as good."""
+        unbroken = not any(change.edited for change in self.changes) and all(
+            new.before == old.after for new, old in pairwise(self.changes)
+        )
+        return unbroken and found in {change.after for change in self.changes}
+
+
+def plan_undo(
+    library: Library, *, everything: bool = False, keep_edits: bool = False, force: bool = False, now: datetime
+) -> Plan:
+    """What taking back the last install step, or all of them, would change. Files are read, none is written.
+
+    Args:
+        library: the library.
+        everything: all steps instead of the last.
+        keep_edits: where a file was edited since, our lines go and the person's stay; an edited file of our own is
+            left to them.
+        force: restore such a file too; the edited one is copied into the library first.
+        now: names those copies.
+
+    Raises:
+        RefusedError: there is nothing to undo; or files were edited since and neither choice was made; or something is
+            in the way, such as an interrupted run that waits to be finished (`apply.finish`).
+        SkillFormatError: our markers in an edited file are broken.
+        StoreError: the library is damaged.
+    """
+    manifest = library.settled_manifest()
+    if not manifest.steps:
+        raise RefusedError("nothing is installed, so there is nothing to undo", hint="ingrained doctor shows the state")
+    steps = manifest.steps if everything else manifest.steps[-1:]
+    return _Undoing(library, manifest, steps, keep_edits=keep_edits, force=force, now=now).plan()
+
+
+def plan_uninstall(library: Library, *, keep_edits: bool = False, force: bool = False, now: datetime) -> Plan:
+    """What taking back every install would change; a plan without changes where nothing is installed.
+
+    Args and errors are those of `plan_undo`.
+    """
+    manifest = library.settled_manifest()
+    if not manifest.steps:
+        return Plan(what="undo", files=(), before=manifest, after=manifest)
+    return plan_undo(library, everything=True, keep_edits=keep_edits, force=force, now=now)
+
+
+class _Undoing:
+    """Collects the changes of one undo."""
+
+    def __init__(
+        self,
+        library: Library,
+        manifest: Manifest,
+        steps: Sequence[Step],
+        *,
+        keep_edits: bool,
+        force: bool,
+        now: datetime,
+    ) -> None:
+        self._library = library
+        self._manifest = manifest
+        self._steps = steps
+        self._keep_edits = keep_edits
+        self._force = force
+        self._now = now
+        self._files: list[FilePlan] = []
+        self._same: list[Path] = []
+        self._edited: list[str] = []
+        self._make: dict[Path, None] = {}
+        self._warnings: list[str] = []
+        self._keep: list[bytes] = []
+        self._copies: dict[tuple[str, str], Copy | None] = {}
+
+    def plan(self) -> Plan:
+        ways: dict[str, list[StepChange]] = {}
+        for step in reversed(self._steps):
+            for change in step.changes:
+                ways.setdefault(change.real, []).append(change)
+                self._copies[change.real, change.name] = change.copy_before
+        for changes in ways.values():
+            self._file(_Way(changes=tuple(changes)))
+        if self._edited:
+            raise RefusedError(
+                f"edited since it was installed: {', '.join(self._edited)}; nothing was changed",
+                hint="--keep-edits takes our lines out and keeps yours; --force restores the old file and keeps a copy",
+            )
+        made = [Path(folder) for step in reversed(self._steps) for folder in reversed(step.made)]
+        return Plan(
+            what="undo",
+            files=tuple(self._files),
+            same=tuple(self._same),
+            make=tuple(self._make),
+            drop=tuple(made),
+            warnings=tuple(self._warnings),
+            keep=tuple(self._keep),
+            before=self._manifest,
+            after=self._after(),
+        )
+
+    def _after(self) -> Manifest:
+        copies = self._manifest.with_copies(self._copies)
+        fresh = {bytes_hash(blob): Rendered.model_validate_json(blob) for blob in self._keep}
+        installed = [fresh.get(copy.rendered) or self._library.rendered(copy.rendered) for copy in copies]
+        return self._manifest.model_copy(
+            update={
+                "steps": self._manifest.steps[: -len(self._steps)],
+                "copies": copies,
+                "since": since_after(self._manifest.since, installed, self._now),
+            }
+        )
+
+    def _file(self, way: _Way) -> None:
+        newest = way.changes[0]
+        real = Path(newest.real)
+        found = look(real, real.parent)
+        if found.real != real:
+            raise RefusedError(
+                f"nothing was changed: {real} is reached through a link now ({found.real})",
+                hint="put the folder back as it was when the skill was installed",
+            )
+        now = None if found.content is None else bytes_hash(found.content)
+        there = os.path.lexists(real)
+        if now == way.goal and not (found.trouble and there):
+            self._same.append(Path(newest.path))
+        elif found.trouble and (there or not self._keep_edits):
+            raise RefusedError(f"nothing was changed: {found.trouble}", hint=found.hint)
+        elif way.untouched(now):
+            self._restore(way, found)
+        elif self._force:
+            self._copy_aside(found)
+            self._restore(way, found)
+        elif self._keep_edits:
+            self._leave_edits(way, found)
+        else:
+            self._edited.append(newest.path)
+
+    def _restore(self, way: _Way, found: Look) -> None:
+        goal = None if way.goal is None else self._library.blobs.get(way.goal)
+        action: Action = "remove" if goal is None else "restore"
+        self._add(way, found, goal, action)
+
+    def _leave_edits(self, way: _Way, found: Look) -> None:
+        """Takes our part of these steps out of an edited file, line by line."""
+        if found.content is None:
+            self._warnings.append(f"{way.changes[0].path} was deleted since and stays so")
+            return
+        after: bytes | None = found.content
+        for change in _oldest_by_name(way.changes):
+            if after is None:
+                break
+            if change.copy_before is not None:
+                after = self._back_to(change.copy_before, after)
+            elif change.kind == "block":
+                own = [one for one in way.changes if one.name == change.name]
+                theirs = lines_by_hand(self._library, own, found.content)
+                after = without_block(after, change.name, theirs, where=change.path)
+                after = None if way.goal is None and not after.strip() else after
+            else:
+                self._warnings.append(f"{change.path} was edited by hand and stays as it is; it is yours now")
+        if after == found.content:
+            self._same.append(Path(way.changes[0].path))
+        else:
+            self._add(way, found, after, "remove" if after is None else "keep")
+
+    def _back_to(self, before: Copy, content: bytes) -> bytes:
+        """The file with our rules as they were before these steps, and everything of the person's."""
+        now = self._manifest.copy_at(before.real, before.name)
+        text = None if now is None else own_text(before.kind, before.name, content, where=before.path)
+        if now is None or text is None:
+            return content
+        rendered = self._library.rendered(before.rendered)
+        merged = merge_copy(self._library, self._manifest, now, text, rendered.base or rendered)
+        self._keep.append(packed(merged.written))
+        self._copies[before.key] = before.model_copy(
+            update={"text": text_hash(unix(merged.text)), "rendered": bytes_hash(self._keep[-1])}
+        )
+        if merged.text == text:
+            return content
+        if before.kind == "block":
+            return rulesfile.replace_block(content, before.name, merged.text, where=before.path)
+        return merged.text.encode()
+
+    def _copy_aside(self, found: Look) -> None:
+        if found.content is None:
+            return
+        folder = self._library.folder / "kept"
+        aside = folder / f"{self._now:%Y%m%dT%H%M%S}-{len(self._files)}-{found.real.name}"
+        if not folder.is_dir():
+            self._make[folder] = None
+        self._warnings.append(f"the edited {found.real} is kept as {aside}")
+        self._files.append(
+            FilePlan(
+                path=aside,
+                change=Change(path=aside, before=None, after=found.content, mode_before=None, mode_after=0o600),
+                action="create",
+            )
+        )
+
+    def _add(self, way: _Way, found: Look, after: bytes | None, action: Action) -> None:
+        self._make |= dict.fromkeys(found.missing if after is not None else ())
+        self._files.append(
+            FilePlan(
+                path=Path(way.changes[0].path),
+                change=Change(
+                    path=found.real,
+                    before=found.content,
+                    after=after,
+                    mode_before=found.mode,
+                    mode_after=way.changes[-1].mode_before if found.content is None else None,
+                ),
+                action=action,
+            )
+        )
+
+
+def without_block(data: bytes, name: str, theirs: Counter[str], *, where: str) -> bytes:
+    """The file without our block; as many lines in it as `theirs` says, by key, stay in its place.
+
+    Raises:
+        SkillFormatError: our markers in the file are broken.
+    """
+    block = rulesfile.find(data, name, where=where)
+    if block is None:
+        return data
+    lines = data.split(b"\n")
+    left = Counter(theirs)
+    kept: list[bytes] = []
+    for line in lines[block.first_line : block.last_line - 1]:
+        key = line_key(line.decode("utf-8", "surrogateescape"))
+        if left[key] > 0:
+            left[key] -= 1
+            kept.append(line)
+    if not kept:
+        return rulesfile.remove(data, name, where=where)
+    return b"\n".join([*lines[: block.first_line - 1], *kept, *lines[block.last_line :]])
+
+
+def _oldest_by_name(changes: Sequence[StepChange]) -> list[StepChange]:
+    return [*{change.name: change for change in changes}.values()]

@@ -1,0 +1,1 @@
+"""Readers: one file per log format, all behind `base.Reader`."""

@@ -1,0 +1,164 @@
+"""Which line of a text that we wrote is which line of the text found: exact, moved, reworded or gone.
+
+Pure and deterministic. Equal lines are paired first, the longest common subsequence in place and the rest as moved;
+what is left of our rule lines is paired with what is left of the lines found by the best total similarity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from ingrained.skill.lines import BULLET, line_key
+
+IN_PLACE = 50
+"""Least similarity (0 to 100) for a line that stands where ours stood to be ours, reworded."""
+ANYWHERE = 60
+"""The same for a line elsewhere. Of 1,623 pairs of different rules of one person 6 % reach 50 and 1.5 % reach 60, most
+of them the same rule told twice; of 30 rewordings by hand 93 % reach 50 and 80 % reach 60."""
+_GAP_BONUS = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """Pairs of lines, by 0-based index."""
+
+    found: dict[int, int]
+    """Our line → the line found."""
+    moved: frozenset[int]
+    """Our rule lines that stand in another order now."""
+    reworded: frozenset[int]
+    """Our rule lines whose words were changed."""
+
+
+def similarity(ours: str, found: str) -> float:
+    """How alike two lines are, in [0, 100]: the share of characters in common after sorting the words."""
+    from rapidfuzz import fuzz
+
+    return fuzz.ratio(_sorted_words(ours), _sorted_words(found))
+
+
+def match_lines(ours: Sequence[str], theirs: Sequence[str], rules: AbstractSet[int]) -> Match:
+    """Pairs the lines that we wrote with the lines found.
+
+    Args:
+        ours: lines as we wrote them.
+        theirs: lines as found.
+        rules: indices of those of our lines that say a rule; only they can be moved or reworded.
+    """
+    our_keys, their_keys = [line_key(line) for line in ours], [line_key(line) for line in theirs]
+    rule_order = sorted(rules)
+    found = in_order(rule_order, ours, range(len(theirs)), theirs)
+    in_place = dict(found)
+    used = set(found.values())
+    free = [index for index in range(len(theirs)) if index not in used]
+    moved: set[int] = set()
+    for index in rule_order:
+        if index not in found:
+            place = next((at for at in free if their_keys[at] == our_keys[index]), None)
+            if place is not None:
+                found[index] = place
+                moved.add(index)
+                free.remove(place)
+    others = [index for index in range(len(ours)) if index not in rules]
+    framing = in_order(others, ours, free, theirs)
+    found |= framing
+    taken, known = set(framing.values()), {*our_keys, ""}
+    left = [at for at in free if at not in taken and their_keys[at] not in known]
+    lost = [index for index in rule_order if index not in found]
+    # a blank line has no identity: it may be paired with another blank line beyond the gap
+    fixed = {index: at for index, at in (in_place | framing).items() if our_keys[index]}
+    scores = _scores(lost, left, ours, theirs, fixed)
+    pairs = assign(scores)
+    reworded = {lost[row]: left[column] for row, column in pairs.items()}
+    return Match(found=found | reworded, moved=frozenset(moved), reworded=frozenset(reworded))
+
+
+def in_order(
+    ours: Sequence[int], our_lines: Sequence[str], theirs: Sequence[int], their_lines: Sequence[str]
+) -> dict[int, int]:
+    """Equal lines of two selections: their longest common subsequence, as pairs of line indices."""
+    from rapidfuzz.distance import LCSseq
+
+    number: dict[str, int] = {}
+    left = [number.setdefault(line_key(our_lines[index]), len(number)) for index in ours]
+    right = [number.setdefault(line_key(their_lines[index]), len(number)) for index in theirs]
+    pairs: dict[int, int] = {}
+    for block in LCSseq.opcodes(left, right):
+        if block.tag == "equal":
+            for step in range(block.src_end - block.src_start):
+                pairs[ours[block.src_start + step]] = theirs[block.dest_start + step]
+    return pairs
+
+
+def assign(scores: dict[tuple[int, int], int]) -> dict[int, int]:
+    """Row → column, each at most once, over the pairs in `scores` (positive), with the greatest total.
+
+    The Hungarian method, O(rows² × columns) of those that stand in `scores`. The same scores give the same pairs.
+    """
+    # Costs are negated scores; a row may also stay alone at no cost, on a column of its own.
+    rows, columns = sorted({row for row, _ in scores}), sorted({column for _, column in scores})
+    alone = [0.0] * len(rows)
+    cost = [[-float(scores.get((row, column), 0)) for column in columns] + alone for row in rows]
+    owner = _assigned(cost, len(columns) + len(rows))
+    pairs = {rows[owner[at] - 1]: columns[at - 1] for at in range(1, len(columns) + 1) if owner[at]}
+    return {row: column for row, column in sorted(pairs.items()) if (row, column) in scores}
+
+
+def _assigned(cost: list[list[float]], width: int) -> list[int]:
+    """For each column (1-based, `width` of them) the row (1-based) that has it in the cheapest assignment, or 0."""
+    rows = len(cost)
+    row_potential, column_potential = [0.0] * (rows + 1), [0.0] * (width + 1)
+    owner, way = [0] * (width + 1), [0] * (width + 1)
+    for row in range(1, rows + 1):
+        owner[0] = row
+        column = 0
+        least = [float("inf")] * (width + 1)
+        done = [False] * (width + 1)
+        while owner[column] != 0:
+            done[column] = True
+            current, delta, nearest = owner[column], float("inf"), 0
+            for other in range(1, width + 1):
+                if done[other]:
+                    continue
+                slack = cost[current - 1][other - 1] - row_potential[current] - column_potential[other]
+                if slack < least[other]:
+                    least[other], way[other] = slack, column
+                if least[other] < delta:
+                    delta, nearest = least[other], other
+            for other in range(width + 1):
+                if done[other]:
+                    row_potential[owner[other]] += delta
+                    column_potential[other] -= delta
+                else:
+                    least[other] -= delta
+            column = nearest
+        while column:
+            owner[column] = owner[way[column]]
+            column = way[column]
+    return owner
+
+
+def _sorted_words(line: str) -> str:
+    return " ".join(sorted(line_key(line).removeprefix(BULLET).casefold().split()))
+
+
+def _scores(
+    lost: Sequence[int], left: Sequence[int], ours: Sequence[str], theirs: Sequence[str], fixed: dict[int, int]
+) -> dict[tuple[int, int], int]:
+    """Similarities of the pairs that may be rewordings, times 100; a line in the same gap counts a little more."""
+    from rapidfuzz import fuzz
+
+    scores: dict[tuple[int, int], int] = {}
+    candidates = [_sorted_words(theirs[at]) for at in left]
+    for row, index in enumerate(lost):
+        before = max((fixed[known] for known in fixed if known < index), default=-1)
+        after = min((fixed[known] for known in fixed if known > index), default=len(theirs))
+        words = _sorted_words(ours[index])
+        for column, at in enumerate(left):
+            score = fuzz.ratio(words, candidates[column])
+            here = before < at < after
+            if score >= (IN_PLACE if here else ANYWHERE):
+                scores[row, column] = round(score * 100) + (_GAP_BONUS if here else 0)
+    return scores
