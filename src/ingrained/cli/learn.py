@@ -51,8 +51,11 @@ def learn(
     from ingrained.report.terminal import learn_text
     from ingrained.store.files import home_dir
 
-    home = home_dir(options.home) / "sample" if sample else home_dir(options.home)
-    asked = _sample_roots() if sample else roots(paths, where)
+    home = home_dir(options.home)
+    if sample:
+        home, asked = _sample(home)
+    else:
+        asked = roots(paths, where)
     if dry_run:
         return _would_read(asked, home)
     ask = Ask(home=home, roots=asked, decomposer=decomposer, budget=budget, form=form, ignore=ignore)
@@ -67,11 +70,16 @@ def learn(
     return 0
 
 
-def _sample_roots() -> Roots:
+def _sample(home: Path) -> tuple[Path, Roots]:
+    """A home of its own for the sample, with its settings, and its people."""
     from ingrained.learn.reading import Roots
-    from ingrained.session.sample import sample_people
+    from ingrained.session.sample import sample_people, sample_settings
+    from ingrained.store.files import make_home, write_atomic
 
-    return Roots(places=tuple((one.person, one.folder) for one in sample_people()))
+    home = make_home(home / "sample")
+    if not (home / "ingrained.toml").exists():
+        write_atomic(home / "ingrained.toml", sample_settings())
+    return home, Roots(places=tuple((one.person, one.folder) for one in sample_people()))
 
 
 def _would_read(asked: Roots, home: Path) -> int:

@@ -20,7 +20,8 @@ _FILLER = re.compile(
 _LEADING = re.compile(r"^[^\w`\"'(@./*#-]+")
 _LEAD = re.compile(
     r"^(?:i (?:think|guess|feel|believe|said|told you|would say)(?: that)?\s+|in my opinion,?\s+|can we(?: please)?\s+|"
-    r"can you(?: please)?\s+|could (?:you|we)(?: please)?\s+|would you(?: please)?\s+|let'?s\s+(?!not\b)|"
+    r"can you(?: please)?\s+|could (?:you|we)(?: please)?\s+|would you(?: please)?\s+|"
+    r"let'?s\s+(?:instead\s+)?(?!not\b)|instead,?\s+(?!of\b)|"
     r"(?:please )?(?:do not|don'?t|dont) forget (?:to\s+)?|"
     r"(?:please )?(?:make sure|ensure|be sure) (?:to |that |you |we )?\s*|"
     r"(?:i think )?(?:we|you) (?:need to|should|have to|must)\s+(?!not\b)|"
@@ -41,6 +42,10 @@ _PAIR = re.compile(
 _STOPS = re.compile(r"^stop (?=\w+ing\b)", re.IGNORECASE)
 _LETS_NOT = re.compile(r"^let'?s not\s+", re.IGNORECASE)
 _AVOIDS = re.compile(r"^(?:no|not|never|don'?t|dont|do not|avoid|stop|without|nunca|no \w+es)\b", re.IGNORECASE)
+_INNER = re.compile(
+    r"(,\s+)(?:please\s+)?(?:(?:do not|don'?t|dont) forget to|(?:we|you) (?:need|have) to|make sure (?:to|you))\s+",
+    re.IGNORECASE,
+)
 _ASIDE = re.compile(
     r"[,.;]?\s*(?:(?:i had to tell you|i told you|i (?:already )?said)(?: that| this)?[^,.;]*|second time [^,.;]*|"
     r"again|as i said[^,.;]*)\s*$",
@@ -55,7 +60,7 @@ def restate(clause: str) -> str:
     text = _peel(text)
     if not question:
         text = _ASIDE.sub("", text).rstrip()
-    text = _LETS_NOT.sub("Do not ", text)
+    text = _INNER.sub(r"\1", _LETS_NOT.sub("Do not ", text))
     text = _STOPS.sub("Stop ", text)
     pair = _PAIR.match(text)
     if pair:
@@ -63,6 +68,8 @@ def restate(clause: str) -> str:
         no = re.sub(r"^never\b", "never", no, flags=re.IGNORECASE)
         text = f"{pair['yes'].rstrip(' .')}; {_said(pair['no'], no)}"
     text = _TAIL.sub("", text).strip()
+    if text.isupper() and " " in text:
+        text = text.lower()
     if question and text:
         text = f"Check: {text.rstrip('? ')}?"
     return _capital(text)[:300].rstrip()

@@ -24,6 +24,11 @@ class SamplePerson:
     folder: Path
 
 
+def sample_settings() -> bytes:
+    """The settings file that the sample's home folder needs: which folders are one project."""
+    return files("ingrained").joinpath("sample", "ingrained.toml").read_bytes()
+
+
 def sample_people() -> tuple[SamplePerson, ...]:
     """The developers of the sample, in a fixed order.
 

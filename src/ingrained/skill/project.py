@@ -8,11 +8,12 @@ where one of them transfers, or where the same was asked for in several independ
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from ingrained.embed.lexical import Weights
+from ingrained.embed.lexical import Weights, signed_terms
 from ingrained.feedback.decompose import Atom
 from ingrained.feedback.recur import Groups, Home, group
 from ingrained.ids import AtomKey, MessageKey, PersonId, ProjectId, RuleId, normal_text, rule_id
@@ -223,24 +224,28 @@ class _Builder:
 
 
 def _speaker(said: Sequence[Atom], typical: Mapping[AtomKey, float]) -> Atom:
-    """The atom whose words stand for the rule: a directive before a question, then the most typical of the group."""
+    """The atom whose words stand for the rule.
+
+    A directive before a question, what transfers before what does not; then the one that is most like the others and
+    holds most of the words that were said more than once.
+    """
+    bags = {atom.key: frozenset(signed_terms(atom.quote)) for atom in said}
+    times = Counter(term for bag in bags.values() for term in bag)
+    common = {term for term, count in times.items() if count > 1}
+
+    def fit(atom: Atom) -> float:
+        covered = len(common & bags[atom.key]) / len(common) if common else 0.0
+        return round((typical[atom.key] + covered) / 2 - _clumsy(atom.text), 3)
+
     return max(
-        said,
-        key=lambda a: (
-            not a.text.startswith("Check:"),
-            a.transferable,
-            a.feedback,
-            round(typical[a.key] - _clumsy(a.text), 3),
-            -len(a.text),
-            a.key,
-        ),
+        said, key=lambda a: (not a.text.startswith("Check:"), a.transferable, a.feedback, fit(a), -len(a.text), a.key)
     )
 
 
 def _clumsy(text: str) -> float:
     """What speaks against a text as a rule: it is long, or points at something that is not said."""
     pointing = bool(re.search(r"\b(?:this|that|it|these|those)\b", text, re.IGNORECASE))
-    return max(0, len(text) - 100) / 400 + (0.1 if pointing else 0.0)
+    return max(0, len(text) - 100) / 400 + (0.25 if pointing else 0.0)
 
 
 def _condition(speaker: Atom, said: Sequence[Atom]) -> str:

@@ -164,7 +164,8 @@ def weakens_safety(text: str) -> str:
 
 
 _PRIVATE = re.compile(
-    r"\b(?:clinic|hospital|doctor|therap\w+|surgery|diagnos\w+|medication|pregnan\w+|disab\w+|screen reader|illness|sick leave|"
+    r"\b(?:clinic|hospital|doctor|therap\w+|surgery|diagnos\w+|medication|pregnan\w+|disab\w+|screen reader|"
+    r"illness|sick leave|"
     r"daughter|son|wife|husband|kids?|children|mother|father|partner|divorce|"
     r"salary|(?:my|hourly|day) rate|\d+k\b|invoice|bonus|paycheck|rent|mortgage|"
     r"passport|birthday|home address|religio\w+)\b",

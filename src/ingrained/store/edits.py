@@ -156,7 +156,7 @@ def compare_copy(library: Library, manifest: Manifest, copy: Copy, found: str) -
         StoreError: the blob of the rendering is missing or damaged.
     """
     rendered = library.rendered(copy.rendered)
-    return align.compare(rendered.base or rendered, unix(found), older=set(manifest.written))
+    return align.compare(rendered.base or rendered, unix(found), older=set(manifest.written) - {copy.text})
 
 
 def merge_copy(library: Library, manifest: Manifest, copy: Copy, found: str, new: Rendered) -> Merged:

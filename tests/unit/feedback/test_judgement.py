@@ -88,6 +88,9 @@ def test_an_expiry_is_seen() -> None:
         ("no emojis in commit messages", "No emojis in commit messages"),
         ("do we have a test for this??", "Check: do we have a test for this?"),
         ("let's not squash", "Do not squash"),
+        ("before making changes, dont forget to pull", "Before making changes, pull"),
+        ("let's instead use one file", "Use one file"),
+        ("also WRITE TESTS", "Write tests"),
         ("and always log the id, I had to tell you this last week too", "Always log the id"),
     ],
 )
