@@ -99,7 +99,7 @@ def _taken(manifest: Manifest, draft: Draft, name: str, place: Place, found: Loo
     if place.slot.kind == "block":
         return found.content is not None and rulesfile.find(found.content, name, where=str(place.path)) is not None
     wanted = place.path.parent.name if place.slot.kind == "skill" else place.path.name
-    return False
+    return wanted.casefold() in neighbours(place)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
