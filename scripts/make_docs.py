@@ -23,7 +23,7 @@ SCHEMAS = {
     "bench-feedback": "ingrained.bench.feedback:FeedbackBench",
     "doctor": "ingrained.install.doctor:Diagnosis",
     "doctor-skills": "ingrained.skill.check:SkillsReport",
-    "forget": "ingrained.store.forget:ForgetReport",
+    "forget": "ingrained.learn.erase:Erased",
     "install": "ingrained.install.request:InstallShape",
     "learn": "ingrained.report.shapes:LearnShape",
     "plugins": "ingrained.cli.plugins:Plugins",

@@ -240,16 +240,20 @@ def make(source: Path, target: Path) -> None:
 
 
 def main() -> int:
-    """Make the sample in a folder beside its place, then put it there."""
+    """Make the sample in a temporary folder, then put each part in its place; what else lies there stays."""
     if len(sys.argv) != 2:
         print(__doc__, file=sys.stderr)
         return 2
     with tempfile.TemporaryDirectory() as temporary:
         new = Path(temporary)
         make(Path(sys.argv[1]), new)
-        for old in [path for path in SAMPLE.iterdir() if path.name != "NOTICE.md"]:
-            shutil.rmtree(old) if old.is_dir() else old.unlink()
-        shutil.copytree(new, SAMPLE, dirs_exist_ok=True)
+        for made in sorted(new.iterdir()):
+            place = SAMPLE / made.name
+            if made.is_dir():
+                shutil.rmtree(place, ignore_errors=True)
+                shutil.copytree(made, place)
+            else:
+                shutil.copyfile(made, place)
     total = sum(path.stat().st_size for path in SAMPLE.rglob("*") if path.is_file())
     print(f"in all: {total} bytes")
     return 0

@@ -22,9 +22,15 @@ def fill(home: Path, pieces: Mapping[str, Sequence[str]]) -> None:
         log.write_text(text, encoding="utf-8")
 
 
-def ingrained(user: Path, *words: str, env: Mapping[str, str] | None = None, check: bool = True) -> subprocess.CompletedProcess[str]:
+def ingrained(
+    user: Path, *words: str, env: Mapping[str, str] | None = None, check: bool = True
+) -> subprocess.CompletedProcess[str]:
     """Run the command as somebody whose home folder is `user`."""
-    clean = {key: value for key, value in os.environ.items() if not key.startswith(("INGRAINED_", "CLAUDE_", "CODEX_", "XDG_"))}
+    clean = {
+        key: value
+        for key, value in os.environ.items()
+        if not key.startswith(("INGRAINED_", "CLAUDE_", "CODEX_", "XDG_"))
+    }
     clean |= {"HOME": str(user), "GIT_CONFIG_GLOBAL": os.devnull, **(env or {})}
     command = [sys.executable, "-m", "ingrained", "--home", str(user / "own"), *words]
     done = subprocess.run(command, env=clean, capture_output=True, encoding="utf-8", cwd=user, timeout=120)

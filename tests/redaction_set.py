@@ -34,7 +34,9 @@ class Sample:
 
 CONTEXTS: dict[str, Callable[[str, str], str]] = {
     "env": lambda key, value: f"PATH=/usr/bin:/bin\n{key.upper()}={value}\nLANG=C.UTF-8\n",
-    "header": lambda key, value: f'curl -s -H "X-{key.replace("_", "-").title()}: {value}" https://api.staging.example.test/v1/jobs',
+    "header": lambda key, value: (
+        f'curl -s -H "X-{key.replace("_", "-").title()}: {value}" https://api.staging.example.test/v1/jobs'
+    ),
     "json": lambda key, value: f'{{"ok":true,"{key}":"{value}","count":3}}',
     "yaml": lambda key, value: f"service:\n  replicas: 2\n  {key}: {value}\n  port: 8080\n",
     "url": lambda key, value: f"GET https://api.example.test/v2/items?page=2&{key}={value}&limit=50 200 OK",
@@ -74,7 +76,9 @@ def secrets(seed: int = 1) -> list[Sample]:
     for provider in PROVIDERS:
         for name, wrap in CONTEXTS.items():
             value = build(provider.example, rng)
-            samples.append(Sample(text=wrap(provider.key.lower(), value), value=value, kind=provider.kind, context=name))
+            samples.append(
+                Sample(text=wrap(provider.key.lower(), value), value=value, kind=provider.kind, context=name)
+            )
     samples += _generic(rng)
     return samples
 
@@ -87,7 +91,14 @@ def _generic(rng: Random) -> Iterator[Sample] | list[Sample]:
             samples.append(Sample(text=wrap(key, value), value=value, kind=f"keyed {key}", context=name))
         for kind, make in FRAMED.items():
             text, value = make(rng)
-            samples.append(Sample(text=wrap(_neutral(rng), text) if kind != "pem" else _around(name, text), value=value, kind=kind, context=name))
+            samples.append(
+                Sample(
+                    text=wrap(_neutral(rng), text) if kind != "pem" else _around(name, text),
+                    value=value,
+                    kind=kind,
+                    context=name,
+                )
+            )
         for kind, maker in PERSONAL.items():
             value = maker(rng)
             samples.append(Sample(text=wrap(_neutral(rng), value), value=value, kind=kind, context=name))
@@ -177,7 +188,13 @@ def _card(rng: Random) -> str:
     body = body[:15]
     total = sum(sum(divmod(int(c) * (2 - i % 2), 10)) for i, c in enumerate(body))
     number = body + str(-total % 10)
-    return rng.choice([number, " ".join(number[i : i + 4] for i in range(0, 16, 4)), "-".join(number[i : i + 4] for i in range(0, 16, 4))])
+    return rng.choice(
+        [
+            number,
+            " ".join(number[i : i + 4] for i in range(0, 16, 4)),
+            "-".join(number[i : i + 4] for i in range(0, 16, 4)),
+        ]
+    )
 
 
 def _iban(rng: Random) -> str:
@@ -236,7 +253,7 @@ _BLIND_CONTEXTS: dict[str, Callable[[str, str], str]] = {
     "toml": lambda k, v: f"[service]\n{k} = '{v}'\nretries = 3\n",
     "ini": lambda k, v: f"[service]\r\n{k.title()} = {v}\r\nretries = 3\r\n",
     "dockerfile": lambda k, v: f"FROM alpine\nENV {k.upper()} {v}\nRUN make\n",
-    "powershell": lambda k, v: f"$env:{k.upper()} = \"{v}\"; ./run.ps1",
+    "powershell": lambda k, v: f'$env:{k.upper()} = "{v}"; ./run.ps1',
     "xml": lambda k, v: f"<config><{_camel(k)}>{v}</{_camel(k)}></config>",
     "ruby": lambda k, v: f":{k} => '{v}', :port => 1",
     "go": lambda k, v: f'{_camel(k)} := "{v}"\nif err != nil {{',
@@ -288,14 +305,22 @@ def blind(seed: int = 11) -> list[Sample]:
             continue
         for name in rng.sample(names, 3):
             text, value = _stretched(family, rng)
-            samples.append(Sample(text=_BLIND_CONTEXTS[name](_neutral(rng), text), value=value, kind=family.kind, context=name))
+            samples.append(
+                Sample(text=_BLIND_CONTEXTS[name](_neutral(rng), text), value=value, kind=family.kind, context=name)
+            )
         for _ in range(2):
             text, value = _stretched(family, rng)
             frame = rng.randrange(len(_FRAMES))
-            samples.append(Sample(text=f"see {_FRAMES[frame](text)} there", value=value, kind=family.kind, context=f"frame {frame}"))
+            samples.append(
+                Sample(
+                    text=f"see {_FRAMES[frame](text)} there", value=value, kind=family.kind, context=f"frame {frame}"
+                )
+            )
         text, value = _stretched(family, rng)
         quote = rng.choice(_QUOTES)
-        samples.append(Sample(text=f"it was {quote[:1]}{text}{quote[-1:]} then", value=value, kind=family.kind, context="quote"))
+        samples.append(
+            Sample(text=f"it was {quote[:1]}{text}{quote[-1:]} then", value=value, kind=family.kind, context="quote")
+        )
     keyed = [(p.key.lower(), p.example, p.kind) for p in PROVIDERS] + [
         ("mysql_root_password", "{T9}!{T4}", "keyed password"), ("session_secret", "{W32}", "keyed secret"),
         ("refresh_token", "{W48}", "keyed token"), ("x_api_key", "{T32}", "keyed api key"), ("ftp_pwd", "{A5}#{D4}{A3}", "keyed pwd"),
@@ -324,19 +349,48 @@ def _blind_frames(rng: Random) -> list[Sample]:
             samples.append(Sample(text=f"key:\n{text}\n\nand go on", value=value, kind="pem", context=context))
         value = build("{T6}@{T3}:{T5}", rng)
         quoted = value.replace("@", "%40").replace(":", "%3A")
-        samples.append(Sample(text=f"DATABASE_URL='postgresql+asyncpg://app:{quoted}@10.0.0.5/app?ssl=1'", value=quoted, kind="url-password", context="encoded"))
+        samples.append(
+            Sample(
+                text=f"DATABASE_URL='postgresql+asyncpg://app:{quoted}@10.0.0.5/app?ssl=1'",
+                value=quoted,
+                kind="url-password",
+                context="encoded",
+            )
+        )
         value = build("{T9}/{T3}", rng)
-        samples.append(Sample(text=f"git clone https://ci:{value}@git.example.test/shop.git", value=value, kind="url-password", context="slash"))
+        samples.append(
+            Sample(
+                text=f"git clone https://ci:{value}@git.example.test/shop.git",
+                value=value,
+                kind="url-password",
+                context="slash",
+            )
+        )
         value = build("{H40}", rng)
-        samples.append(Sample(text=f"git push https://{value}@git.example.test/shop.git", value=value, kind="url-token", context="no user"))
+        samples.append(
+            Sample(
+                text=f"git push https://{value}@git.example.test/shop.git",
+                value=value,
+                kind="url-token",
+                context="no user",
+            )
+        )
         value = build("{W24}.{W40}", rng)
         samples.append(Sample(text=f"authorization=bearer {value}", value=value, kind="bearer", context="lower case"))
         value = base64.b64encode(build("ops:{T14}", rng).encode()).decode()
-        samples.append(Sample(text=f"-H 'proxy-authorization: BASIC {value}'", value=value, kind="basic-auth", context="upper case"))
+        samples.append(
+            Sample(
+                text=f"-H 'proxy-authorization: BASIC {value}'", value=value, kind="basic-auth", context="upper case"
+            )
+        )
         value = build("{T26}", rng)
-        samples.append(Sample(text=f"Set-Cookie: PHPSESSID={value}; Path=/; HttpOnly", value=value, kind="cookie", context="set"))
+        samples.append(
+            Sample(text=f"Set-Cookie: PHPSESSID={value}; Path=/; HttpOnly", value=value, kind="cookie", context="set")
+        )
         value = build("{T4}-{T5}", rng)
-        samples.append(Sample(text=f"curl -u ops:{value} https://x.example.test", value=value, kind="curl", context="-u"))
+        samples.append(
+            Sample(text=f"curl -u ops:{value} https://x.example.test", value=value, kind="curl", context="-u")
+        )
         value = build("{T10}", rng)
         samples.append(Sample(text=f"mysql -u root -p{value} shop < dump.sql", value=value, kind="mysql", context="-p"))
     for kind, make in PERSONAL.items():
@@ -388,14 +442,19 @@ _BLIND2_FRAMES: dict[str, Callable[[Random], tuple[str, str]]] = {
     "jdbc": lambda r: _in("jdbc:mysql://db:3306/shop?user=app&password={}&ssl=1", build("{T12}", r)),
     "odbc": lambda r: _in("Server=db;Database=shop;User Id=app;Password={};Encrypt=yes", build("{T14}", r)),
     "netrc": lambda r: _in("machine git.example.test login ci password {}", build("{T20}", r)),
-    "git header": lambda r: _in("git -c http.extraheader='AUTHORIZATION: basic {}' fetch", base64.b64encode(build("x:{T24}", r).encode()).decode()),
+    "git header": lambda r: _in(
+        "git -c http.extraheader='AUTHORIZATION: basic {}' fetch",
+        base64.b64encode(build("x:{T24}", r).encode()).decode(),
+    ),
     "smtp url": lambda r: _in("EMAIL_URL=smtp://bot%40example.test:{}@mail.example.test:587", build("{T16}", r)),
     "redis url": lambda r: _in("redis://:{}@cache:6379/0", build("{T24}", r)),
     "otpauth": lambda r: _in("otpauth://totp/shop:ops?secret={}&issuer=shop", build("{K32}", r)),
     "jwk": lambda r: _in('{{"kty":"EC","crv":"P-256","d":"{}","x":"a"}}', build("{W43}", r)),
     "wireguard": lambda r: _in("[Interface]\nPrivateKey = {}\nAddress = 10.0.0.2/32", build("{B43}=", r)),
     "kubeconfig": lambda r: _in("    client-key-data: {}", base64.b64encode(build("{T60}", r).encode()).decode()),
-    "docker config": lambda r: _in('{{"auths":{{"ghcr.io":{{"auth":"{}"}}}}}}', base64.b64encode(build("ci:{T20}", r).encode()).decode()),
+    "docker config": lambda r: _in(
+        '{{"auths":{{"ghcr.io":{{"auth":"{}"}}}}}}', base64.b64encode(build("ci:{T20}", r).encode()).decode()
+    ),
 }
 
 
@@ -407,7 +466,10 @@ def blind_again(seed: int = 31) -> list[Sample]:
     """Twenty-five further notations of keyed values and sixteen further frames, written after `blind` had been used."""
     rng = Random(seed)
     samples: list[Sample] = []
-    keyed = [(p.key.lower(), p.example, p.kind) for p in PROVIDERS[::2]] + [("admin_password", "{T8}-{T5}", "keyed password"), ("auth_token", "{T32}", "keyed token")]
+    keyed = [(p.key.lower(), p.example, p.kind) for p in PROVIDERS[::2]] + [
+        ("admin_password", "{T8}-{T5}", "keyed password"),
+        ("auth_token", "{T32}", "keyed token"),
+    ]
     for key, template, kind in keyed:
         for name, wrap in _BLIND2_CONTEXTS.items():
             value = build(template, rng)
@@ -416,7 +478,11 @@ def blind_again(seed: int = 31) -> list[Sample]:
         if family.example:
             for name in rng.sample(list(_BLIND2_CONTEXTS), 3):
                 text, value = _stretched(family, rng)
-                samples.append(Sample(text=_BLIND2_CONTEXTS[name](_neutral(rng), text), value=value, kind=family.kind, context=name))
+                samples.append(
+                    Sample(
+                        text=_BLIND2_CONTEXTS[name](_neutral(rng), text), value=value, kind=family.kind, context=name
+                    )
+                )
     for name, make in _BLIND2_FRAMES.items():
         for _ in range(6):
             text, value = make(rng)
@@ -473,25 +539,74 @@ def _words(rng: Random, count: int, sep: str) -> str:
     return sep.join(rng.choice(pool) for _ in range(count))
 
 
-_TIMES = ["2026-08-03T09:00:35.956Z", "2026-11-30 17:38:02+02:00", "1764521882", "1764521882123", "1764521882123456789", "09:00:35,956"]
+_TIMES = [
+    "2026-08-03T09:00:35.956Z",
+    "2026-11-30 17:38:02+02:00",
+    "1764521882",
+    "1764521882123",
+    "1764521882123456789",
+    "09:00:35,956",
+]
 _PLACEHOLDERS = [
-    "OPENAI_API_KEY=$OPENAI_API_KEY", "API_TOKEN=${API_TOKEN}", "password: <your password>", "TOKEN=xxxxxxxxxxxxxxxxxxxx",
-    "secret=********", "DB_PASSWORD=changeme", "apiKey: process.env.STRIPE_SECRET_KEY", 'token = os.environ["GITHUB_TOKEN"]',
-    "password = os.getenv('DB_PASSWORD')", "token: ${{ secrets.GITHUB_TOKEN }}", "AWS_SECRET_ACCESS_KEY=%AWS_SECRET%",
-    "Authorization: Bearer $TOKEN", "Authorization: Bearer <token>", "postgres://user:password@localhost:5432/app",
-    "postgres://$DB_USER:$DB_PASS@$DB_HOST/app", "api_key = YOUR_API_KEY_HERE", "sk-ant-your-key-here", "ghp_xxxxxxxxxxxxxxxxxxxx",
-    "password: '{{ vault_db_password }}'", "token=op://vault/item/field", "secret: null", "GITHUB_TOKEN=", "client_secret: ...",
+    "OPENAI_API_KEY=$OPENAI_API_KEY",
+    "API_TOKEN=${API_TOKEN}",
+    "password: <your password>",
+    "TOKEN=xxxxxxxxxxxxxxxxxxxx",
+    "secret=********",
+    "DB_PASSWORD=changeme",
+    "apiKey: process.env.STRIPE_SECRET_KEY",
+    'token = os.environ["GITHUB_TOKEN"]',
+    "password = os.getenv('DB_PASSWORD')",
+    "token: ${{ secrets.GITHUB_TOKEN }}",
+    "AWS_SECRET_ACCESS_KEY=%AWS_SECRET%",
+    "Authorization: Bearer $TOKEN",
+    "Authorization: Bearer <token>",
+    "postgres://user:password@localhost:5432/app",
+    "postgres://$DB_USER:$DB_PASS@$DB_HOST/app",
+    "api_key = YOUR_API_KEY_HERE",
+    "sk-ant-your-key-here",
+    "ghp_xxxxxxxxxxxxxxxxxxxx",
+    "password: '{{ vault_db_password }}'",
+    "token=op://vault/item/field",
+    "secret: null",
+    "GITHUB_TOKEN=",
+    "client_secret: ...",
 ]
 _CODE = [
-    "max_tokens=4096", "token_count: 18234", "password: string;", "def login(user: str, password: str) -> Token:",
-    "const token = await getToken(user)", "token = response.json()['access_token']", "if (password !== user.password)",
-    "self.secret_key = settings.secret_key", "passwordField.clear()", "tokenizer=AutoTokenizer.from_pretrained(name)",
-    "the password is incorrect", "the token expired an hour ago", "auth: required", "author: Jane's team", "keyboard: qwertz",
-    "primary_key=customer_id", "cacheKey: `user:${id}:v2`", "secretName: checkout-tls", "passed=214 failed=3", "compass: north",
-    "tokens used: 181234", "--token-file /run/secrets/token", "key: checkout-service/main", "public_key_path=~/.ssh/id_ed25519.pub",
-    "password_reset_url=https://example.test/reset", "bypass: true", "access_token_expires_in: 3600", "monkey patch the key=value parser",
-    "the auth token handling in session.go", "passphrase prompts are skipped in CI", "token: Token | None = None",
-    "def test_password_is_hashed_before_it_is_stored(client):", "pass: 12, fail: 0, skipped: 3", "sort_key=created_at",
+    "max_tokens=4096",
+    "token_count: 18234",
+    "password: string;",
+    "def login(user: str, password: str) -> Token:",
+    "const token = await getToken(user)",
+    "token = response.json()['access_token']",
+    "if (password !== user.password)",
+    "self.secret_key = settings.secret_key",
+    "passwordField.clear()",
+    "tokenizer=AutoTokenizer.from_pretrained(name)",
+    "the password is incorrect",
+    "the token expired an hour ago",
+    "auth: required",
+    "author: Jane's team",
+    "keyboard: qwertz",
+    "primary_key=customer_id",
+    "cacheKey: `user:${id}:v2`",
+    "secretName: checkout-tls",
+    "passed=214 failed=3",
+    "compass: north",
+    "tokens used: 181234",
+    "--token-file /run/secrets/token",
+    "key: checkout-service/main",
+    "public_key_path=~/.ssh/id_ed25519.pub",
+    "password_reset_url=https://example.test/reset",
+    "bypass: true",
+    "access_token_expires_in: 3600",
+    "monkey patch the key=value parser",
+    "the auth token handling in session.go",
+    "passphrase prompts are skipped in CI",
+    "token: Token | None = None",
+    "def test_password_is_hashed_before_it_is_stored(client):",
+    "pass: 12, fail: 0, skipped: 3",
+    "sort_key=created_at",
 ]
 
 LOOK_ALIKES: dict[str, Callable[[Random], str]] = {
@@ -504,37 +619,77 @@ LOOK_ALIKES: dict[str, Callable[[Random], str]] = {
     "md5": lambda r: _h(r, 32),
     "npm integrity": lambda r: f"sha512-{build('{B86}', r)}==",
     "base64 of text": lambda r: base64.b64encode(_words(r, 3, " ").encode()).decode(),
-    "agent ids": lambda r: r.choice(["toolu_01", "msg_01", "req_011C", "call_", "chatcmpl-", "resp_", "file-", "run_"]) + build("{T22}", r),
-    "vendor ids": lambda r: r.choice(["cus_", "price_1", "evt_1", "pi_3", "prod_", "i-0", "vpc-0", "sg-0"]) + build("{L14}", r),
+    "agent ids": lambda r: (
+        r.choice(["toolu_01", "msg_01", "req_011C", "call_", "chatcmpl-", "resp_", "file-", "run_"]) + build("{T22}", r)
+    ),
+    "vendor ids": lambda r: (
+        r.choice(["cus_", "price_1", "evt_1", "pi_3", "prod_", "i-0", "vpc-0", "sg-0"]) + build("{L14}", r)
+    ),
     "publishable key": lambda r: "pk_" + "live_" + build("{T24}", r),
     "path": lambda r: f"/home/dana/src/shopfront/apps/{_words(r, 2, '-')}/internal/{_words(r, 3, '_')}_test.go",
     "identifier": lambda r: _words(r, 6, " ").title().replace(" ", ""),
     "snake identifier": lambda r: f"test_{_words(r, 6, '_')}_v2",
     "placeholder": lambda r: r.choice(_PLACEHOLDERS),
     "code and prose": lambda r: r.choice(_CODE),
-    "version": lambda r: f"{r.randrange(20)}.{r.randrange(40)}.{r.randrange(90)}-rc.{r.randrange(9)}+build.{r.randrange(999)}",
+    "version": lambda r: (
+        f"{r.randrange(20)}.{r.randrange(40)}.{r.randrange(90)}-rc.{r.randrange(9)}+build.{r.randrange(999)}"
+    ),
     "time": lambda r: r.choice(_TIMES),
-    "ip and port": lambda r: r.choice([f"10.0.{r.randrange(255)}.{r.randrange(255)}:8080", "fe80::1ff:fe23:4567:890a", "192.168.100.200", "0.0.0.0:3000->80/tcp"]),
+    "ip and port": lambda r: r.choice(
+        [
+            f"10.0.{r.randrange(255)}.{r.randrange(255)}:8080",
+            "fe80::1ff:fe23:4567:890a",
+            "192.168.100.200",
+            "0.0.0.0:3000->80/tcp",
+        ]
+    ),
     "mac address": lambda r: ":".join(_h(r, 2) for _ in range(6)),
     "hex colour": lambda r: f"#{_h(r, 6)}",
     "docker image": lambda r: f"ghcr.io/acme/shop:{r.randrange(9)}.{r.randrange(9)}@sha256:{_h(r, 64)}",
     "line reference": lambda r: f"src/handlers/refund.go:{r.randrange(900)}:{r.randrange(80)}-{r.randrange(900, 999)}",
-    "git remote": lambda r: r.choice(["git@github.com:acme/shop.git", "deploy@build.example.com:/srv/app", "ssh://git@git.example.test/shop.git", "root@web1.example.com:backup/db.tar"]),
-    "decorator": lambda r: r.choice(["@pytest.fixture", "@app.route", "@dataclass", "@functools.cache", "x @property.setter"]),
+    "git remote": lambda r: r.choice(
+        [
+            "git@github.com:acme/shop.git",
+            "deploy@build.example.com:/srv/app",
+            "ssh://git@git.example.test/shop.git",
+            "root@web1.example.com:backup/db.tar",
+        ]
+    ),
+    "decorator": lambda r: r.choice(
+        ["@pytest.fixture", "@app.route", "@dataclass", "@functools.cache", "x @property.setter"]
+    ),
     "npm scope": lambda r: r.choice(["@scope/pkg", "@types/node@20.11.5", "@babel/core", "node_modules/@acme/ui/dist"]),
-    "package version": lambda r: r.choice(["pkg@1.2.3", "react@18.3.0-next.1", "left-pad@1.3.0", "icon@2x.png", "wg-quick@wg0.service"]),
+    "package version": lambda r: r.choice(
+        ["pkg@1.2.3", "react@18.3.0-next.1", "left-pad@1.3.0", "icon@2x.png", "wg-quick@wg0.service"]
+    ),
     "snowflake id": lambda r: str(r.randrange(10**17, 2 * 10**17)),
-    "date range": lambda r: r.choice(["2026-01-02..2026-03-04", "03/08/2026", "2026-08-03-17-30", "20260803", "9:00-17:30"]),
-    "isbn and numbers": lambda r: r.choice(["978-0-306-40615-7", "1,234,567.89", "0.1234567890123456", "12 345 678", "lines 120-1300", "50000-60000", "8080:80"]),
+    "date range": lambda r: r.choice(
+        ["2026-01-02..2026-03-04", "03/08/2026", "2026-08-03-17-30", "20260803", "9:00-17:30"]
+    ),
+    "isbn and numbers": lambda r: r.choice(
+        [
+            "978-0-306-40615-7",
+            "1,234,567.89",
+            "0.1234567890123456",
+            "12 345 678",
+            "lines 120-1300",
+            "50000-60000",
+            "8080:80",
+        ]
+    ),
     "diff": lambda r: f"@@ -{r.randrange(900)},7 +{r.randrange(900)},9 @@",
     "public key": lambda r: f"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI{build('{B43}', r)} build",
-    "docs url": lambda r: f"https://docs.example.test/guides/{_words(r, 4, '-')}?tab={_words(r, 1, '')}&v={r.randrange(9)}#{_words(r, 2, '-')}",
+    "docs url": lambda r: (
+        f"https://docs.example.test/guides/{_words(r, 4, '-')}?tab={_words(r, 1, '')}&v={r.randrange(9)}#{_words(r, 2, '-')}"
+    ),
     "hashed file": lambda r: f"dist/assets/main.{_h(r, 8)}.js",
     "pod name": lambda r: f"checkout-{_h(r, 10)}-{build('{L5}', r)}",
     "arn": lambda r: f"arn:aws:iam::{r.randrange(10**11, 10**12)}:role/checkout-deploy",
     "etag": lambda r: f'W/"{_h(r, 32)}"',
     "hex dump": lambda r: "00000010: " + " ".join(_h(r, 4) for _ in range(8)),
-    "certificate": lambda r: f"-----BEGIN CERTIFICATE-----\nMIID{build('{B60}', r)}\n{build('{B64}', r)}\n-----END CERTIFICATE-----",
+    "certificate": lambda r: (
+        f"-----BEGIN CERTIFICATE-----\nMIID{build('{B60}', r)}\n{build('{B64}', r)}\n-----END CERTIFICATE-----"
+    ),
     "nobody's mail": lambda _: "Co-Authored-By: Claude <noreply@anthropic.com>",
 }
 

@@ -40,7 +40,11 @@ def test_01_torn_and_malformed_lines(case_home: Home, case_expected: Expected) -
     done = ingrained(user, "scan", "--json")
     scan = json.loads(done.stdout)
     assert done.returncode == 4
-    assert (scan["sessions"], scan["empty_files"], scan["human_turns"]) == (want["sessions"], want["empty_files"], want["human_turns"])
+    assert (scan["sessions"], scan["empty_files"], scan["human_turns"]) == (
+        want["sessions"],
+        want["empty_files"],
+        want["human_turns"],
+    )
     assert sum(scan["damage"].values()) >= want["damaged_lines_counted_at_least"]
     assert any("e88b7591" in file["path"] for file in scan["damaged_files"])
     run = ingrained(user, "learn")
@@ -112,7 +116,12 @@ def test_07_secrets_and_look_alikes(case_home: Home, case_expected: Expected) ->
     known = json.loads((CASES / "07-secrets-in-tool-output" / "pieces.json").read_text("utf-8"))
     fill(user, known["pieces"])
     scan = ingrained(user, "scan", "--json")
-    runs = [scan, ingrained(user, "learn"), ingrained(user, "learn", "--json"), ingrained(user, "rules", "--all", "--json")]
+    runs = [
+        scan,
+        ingrained(user, "learn"),
+        ingrained(user, "learn", "--json"),
+        ingrained(user, "rules", "--all", "--json"),
+    ]
     runs.append(ingrained(user, "review", "--accept-all-supported"))
     answer = asked(user, "rules", "--all")
     must_find(answer, want["must_find_corrections"])
@@ -176,7 +185,9 @@ def test_09_three_people_conflict_and_leaks(case_home: Home, case_expected: Expe
     assert [(w, t) for t in shared for w in want["must_not_appear_in_shared"] if w.casefold() in t.casefold()] == []
     for person, groups in want["personal"].items():
         for group in groups:
-            mine = [r for r in rules if r["people"] == [person] and all(w.casefold() in r["text"].casefold() for w in group)]
+            mine = [
+                r for r in rules if r["people"] == [person] and all(w.casefold() in r["text"].casefold() for w in group)
+            ]
             assert mine or group == ["Spanish"], (person, group)
 
 
@@ -186,7 +197,9 @@ def test_09_a_rule_in_another_language_restated(case_home: Home, tmp_path: Path)
     assert any("Spanish" in rule["text"] for rule in live(asked(user, "rules", "--all")))
 
 
-@pytest.mark.xfail(reason="tiers by person (HiPS) come with a later change; with kinds alone this is shared", strict=True)
+@pytest.mark.xfail(
+    reason="tiers by person (HiPS) come with a later change; with kinds alone this is shared", strict=True
+)
 def test_09_a_personal_day_is_personal(case_home: Home, tmp_path: Path) -> None:
     user = people_of_case_09(case_home, tmp_path)
     (rule,) = holding(live(asked(user, "rules", "--all")), ["Tuesday"])

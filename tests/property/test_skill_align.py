@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingrained.skill.align import Comparison, compare, merge
@@ -104,6 +104,7 @@ def kinds_of(comparison: Comparison) -> dict[str, str]:
     return {outcome.rule_id: outcome.kind for outcome in comparison.outcomes}
 
 
+@settings(deadline=None)
 @given(st.data(), subsets, st.sampled_from(["skill", "block"]))
 def test_edits_are_recognised_as_made(data: st.DataObject, rules: list[Rule], shape: str) -> None:
     written = render(rules, shape)
@@ -120,6 +121,7 @@ def test_edits_are_recognised_as_made(data: st.DataObject, rules: list[Rule], sh
             assert lines[outcome.line_no - 1].rstrip("\r") == outcome.line
 
 
+@settings(deadline=None)
 @given(subsets, st.sampled_from(["skill", "block"]))
 def test_no_edit_is_no_edit(rules: list[Rule], shape: str) -> None:
     written = render(rules, shape)
@@ -130,6 +132,7 @@ def test_no_edit_is_no_edit(rules: list[Rule], shape: str) -> None:
         assert comparison.edits == comparison.added == ()
 
 
+@settings(deadline=None)
 @given(st.data(), st.lists(st.sampled_from(POOL), min_size=4, unique_by=lambda rule: rule.id))
 def test_a_moved_line_is_seen_as_moved(data: st.DataObject, rules: list[Rule]) -> None:
     written = render_block(rules)
@@ -144,6 +147,7 @@ def test_a_moved_line_is_seen_as_moved(data: st.DataObject, rules: list[Rule]) -
     assert comparison.edits == ()
 
 
+@settings(deadline=None)
 @given(st.data(), subsets, subsets, st.sampled_from(["skill", "block"]))
 def test_merging_keeps_the_person_and_brings_the_new(
     data: st.DataObject, old: list[Rule], now: list[Rule], shape: str
@@ -184,6 +188,7 @@ def test_merging_keeps_the_person_and_brings_the_new(
     assert again.written == merged.written
 
 
+@settings(deadline=None)
 @given(st.data(), st.lists(subsets, min_size=3, max_size=4))
 def test_many_rounds_of_editing_and_writing_lose_nothing(data: st.DataObject, drafts: list[list[Rule]]) -> None:
     written = render(drafts[0], "skill")
@@ -207,6 +212,7 @@ def test_many_rounds_of_editing_and_writing_lose_nothing(data: st.DataObject, dr
         written, found = merged.written, merged.text
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.tuples(st.integers(0, 3), st.integers(0, 4)), st.integers(1, 100), max_size=14))
 def test_the_assignment_is_the_best_one(scores: dict[tuple[int, int], int]) -> None:
     def best(row: int, taken: frozenset[int]) -> int:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from skills_ref.validator import validate
 
@@ -31,6 +31,7 @@ def accepted(text: str, name: str) -> list[str]:
         return validate(skill)
 
 
+@settings(deadline=None)
 @given(rule_lists(), texts)
 def test_every_rendered_skill_is_accepted_by_the_reference_validator(rules: list[Rule], title: str) -> None:
     rendered = render_skill(rules, name="my-skill", description=describe(rules, where=title), title=title)
@@ -46,6 +47,7 @@ def test_every_rendered_skill_is_accepted_by_the_reference_validator(rules: list
     assert rendered == render_skill(rules, name="my-skill", description=describe(rules, where=title), title=title)
 
 
+@settings(deadline=None)
 @given(
     st.builds(
         SkillDocument,
@@ -66,6 +68,7 @@ def test_a_canonical_document_is_accepted_and_reads_back(document: SkillDocument
     assert render(found) == text
 
 
+@settings(deadline=None)
 @given(yaml_like, st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\0"), max_size=60))
 def test_parse_then_render_keeps_every_byte_of_whatever_parses(head: str, body: str) -> None:
     data = f"---\nname: x\ndescription: y\n{head}\n---\n{body}".encode()
@@ -82,6 +85,7 @@ def test_parse_then_render_keeps_every_byte_of_whatever_parses(head: str, body: 
     assert found.body == document.body
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=200) | yaml_like.map(lambda text: f"---\n{text}\n---\n".encode()))
 def test_no_bytes_make_the_reader_fail_in_another_way(data: bytes) -> None:
     for mend in (False, True):
@@ -89,6 +93,7 @@ def test_no_bytes_make_the_reader_fail_in_another_way(data: bytes) -> None:
             parse(data, mend=mend)
 
 
+@settings(deadline=None)
 @given(texts)
 def test_a_quoted_value_reads_back(text: str) -> None:
     assume("\ud800" not in text)
@@ -99,6 +104,7 @@ def test_a_quoted_value_reads_back(text: str) -> None:
 users = st.text(st.sampled_from("ab# \n\r<!->:é"), max_size=40).map(str.encode)
 
 
+@settings(deadline=None)
 @given(users, st.sampled_from([b"", b"\xef\xbb\xbf"]), rule_lists(max_size=3), rule_lists(max_size=3))
 def test_a_block_comes_out_as_it_went_in(user: bytes, mark: bytes, one: list[Rule], two: list[Rule]) -> None:
     before = mark + user

@@ -19,16 +19,7 @@ def feedback(
     json: Json = False,
     options: Shared = DEFAULTS,  # noqa: ARG001 - every command takes these
 ) -> int:
-    """Measure how well feedback and transferable rules are found in labelled turns.
-
-    Args:
-        labels: a file.
-        root: a folder.
-        decomposer: name of the judge.
-        seed: a number.
-        json: the whole answer.
-        options: shared.
-    """
+    """Measure how well feedback and transferable rules are found in labelled turns."""
     from ingrained.bench.feedback import measure
     from ingrained.learn.view import load_decomposer
     from ingrained.report.bench import feedback_text

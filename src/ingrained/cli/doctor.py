@@ -20,12 +20,6 @@ def doctor(
     """Say where things are, who reads them, what was changed by others, and what is damaged.
 
     Exit code 4 where something of ours is damaged, or a skill in --skills is to be rejected. Nothing is changed.
-
-    Args:
-        skills: a folder.
-        project: a folder.
-        json: the whole answer.
-        options: shared.
     """
     from ingrained.install.doctor import diagnose
     from ingrained.install.places import here

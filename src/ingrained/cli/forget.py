@@ -25,15 +25,6 @@ def forget(
 
     The bytes are overwritten and the database rewritten. What stays is a keyed hash, so that the next `learn` does not
     bring the words back from the same logs. The logs themselves are the agent's and are not touched.
-
-    Args:
-        session: session ids.
-        rule: rule ids.
-        before: a time.
-        person: a name.
-        yes: do not ask.
-        json: the counts.
-        options: shared.
     """
     from ingrained.learn.erase import Which, erase
     from ingrained.report.terminal import forgotten_text

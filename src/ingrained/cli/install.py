@@ -35,18 +35,6 @@ def install(
 
     Shows the difference first. Only files of ours, and a marked block in AGENTS.md, are written; lines that you edited
     or added in them stay; settings are never touched. `ingrained undo` puts every byte back.
-
-    Args:
-        agent: the agent.
-        into: where.
-        project: a folder.
-        form: form of the rules.
-        budget: token budget.
-        dry_run: look only.
-        force: untested systems too.
-        yes: do not ask.
-        json: what was written.
-        options: shared.
     """
     from ingrained.install.places import TARGETS, here
     from ingrained.install.request import request

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def learn(
-    *paths: Path,
+    *paths: Annotated[Path, Parameter(help="Log files or folders; only these are read where any is given.")],
     sample: Annotated[bool, Parameter(help="Learn from sessions that come along, in a home of their own.")] = False,
     where: Annotated[Where, Parameter(name="*")] = EVERYWHERE,
     ignore: Annotated[tuple[str, ...], Parameter(help="Like --exclude, and remembered for later runs.")] = (),
@@ -32,18 +32,6 @@ def learn(
 
     Only what is new since the last run is read. Words that you typed become rules with their quotes; rules said in two
     sessions or more go into drafts. Nothing is written outside the home folder until you install.
-
-    Args:
-        paths: log files or folders besides the standard places; only these are read where any is given.
-        sample: instead of your own logs, five developers of public repositories.
-        where: which logs.
-        ignore: patterns.
-        dry_run: look only.
-        form: how rules are written.
-        budget: token budget.
-        decomposer: name of the judge.
-        json: the whole answer.
-        options: shared.
     """
     from ingrained.learn.pipeline import Ask
     from ingrained.learn.pipeline import learn as run

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from ingrained.cli.output import DEFAULTS, Options, Shared, say, style
+from ingrained.cli.output import DEFAULTS, Options, Shared, emit, say, style, visible
 from ingrained.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -30,10 +30,6 @@ def review(
 
     Each answer is kept at once, so quitting loses nothing and the next review goes on with what is open. A refused rule
     does not come back from the same words; an edited one stays as you wrote it.
-
-    Args:
-        accept_all_supported: without questions.
-        options: shared.
     """
     from ingrained.learn.pipeline import opened, put_drafts
     from ingrained.learn.review import accept_all, pending
@@ -61,7 +57,7 @@ def _each(here: Open, view: View, options: Options) -> int:
     done = 0
     rules = pending(view)
     for number, rule in enumerate(rules, start=1):
-        print(why_text(why_shape(view, rule)), end="\n\n")
+        emit(why_shape(view, rule), json=False, renderer=lambda shape: why_text(shape) + "\n\n")
         said = _ask(rule, f"[{number}/{len(rules)}] {_KEYS} ")
         if said is None:
             break
@@ -102,6 +98,6 @@ def _ask(rule: Rule, prompt: str) -> Answer | None:
 
 def _line(prompt: str) -> str | None:
     """One line of the person's, or `None` at the end of the input."""
-    print(prompt, end="", file=sys.stderr, flush=True)
+    print(visible(prompt, keep_style=True), end="", file=sys.stderr, flush=True)
     line = sys.stdin.readline()
     return line.strip() if line else None

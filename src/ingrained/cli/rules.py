@@ -27,17 +27,7 @@ def rules(
     json: Json = False,
     options: Shared = DEFAULTS,
 ) -> int:
-    """List the rules, strongest first.
-
-    Args:
-        everything: all of it.
-        project: a folder.
-        person: a name.
-        level: a level.
-        decomposer: name of the judge.
-        json: the whole answer.
-        options: shared.
-    """
+    """List the rules, strongest first."""
     from ingrained.learn.pipeline import looked_at
     from ingrained.learn.view import project_of
     from ingrained.report.shapes import rules_shape

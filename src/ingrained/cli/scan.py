@@ -12,7 +12,7 @@ from ingrained.cli.output import DEFAULTS, Json, Progress, Shared, emit
 
 
 def scan(
-    *paths: Path,
+    *paths: Annotated[Path, Parameter(help="Log files, folders, or git repositories with checkpoints.")],
     where: Annotated[Where, Parameter(name="*")] = EVERYWHERE,
     json: Json = False,
     options: Shared = DEFAULTS,
@@ -21,12 +21,6 @@ def scan(
 
     Without a path the standard places are read: ~/.claude/projects (or CLAUDE_CONFIG_DIR) and ~/.codex (or CODEX_HOME).
     Exit code 4 where a log is damaged; what is intact in it was read.
-
-    Args:
-        paths: log files, folders, or git repositories with checkpoints.
-        where: which logs.
-        json: the counts, and every text that a person typed (redacted).
-        options: shared.
     """
     from ingrained.learn.machine import personal_names, remote_finder
     from ingrained.learn.reading import Trouble, count, read_all, sources

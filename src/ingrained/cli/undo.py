@@ -24,21 +24,14 @@ def undo(
     json: Json = False,
     options: Shared = DEFAULTS,
 ) -> int:
-    """Take the last install back, byte for byte.
-
-    Args:
-        everything: all of them.
-        keep_edits: for edited files.
-        force: for edited files.
-        dry_run: look only.
-        yes: do not ask.
-        json: what was written.
-        options: shared.
-    """
+    """Take the last install back, byte for byte."""
+    from ingrained.install.apply import finish
     from ingrained.install.undo import plan_undo
     from ingrained.store.files import home_dir
     from ingrained.store.library import Library
 
     library = Library(home_dir(options.home))
+    if not dry_run:
+        finish(library)
     plan = plan_undo(library, everything=everything, keep_edits=keep_edits, force=force, now=datetime.now(UTC))
     return carry_out(library, plan, Path.home(), dry_run=dry_run, yes=yes, json=json, options=options)

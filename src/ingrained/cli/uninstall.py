@@ -24,17 +24,8 @@ def uninstall(
     json: Json = False,
     options: Shared = DEFAULTS,
 ) -> int:
-    """Take every install back, byte for byte; with --purge also remove all that was learned.
-
-    Args:
-        purge: the home folder too.
-        keep_edits: for edited files.
-        force: for edited files.
-        dry_run: look only.
-        yes: do not ask.
-        json: what was written.
-        options: shared.
-    """
+    """Take every install back, byte for byte; with --purge also remove all that was learned."""
+    from ingrained.install.apply import finish
     from ingrained.install.purge import purge as remove
     from ingrained.install.undo import plan_uninstall
     from ingrained.report.terminal import plural
@@ -42,6 +33,8 @@ def uninstall(
     from ingrained.store.library import Library
 
     home = home_dir(options.home)
+    if not dry_run:
+        finish(Library(home))
     plan = plan_uninstall(Library(home), keep_edits=keep_edits, force=force, now=datetime.now(UTC))
     code = carry_out(Library(home), plan, Path.home(), dry_run=dry_run, yes=yes, json=json, options=options)
     if code or dry_run or not purge or not confirm(f"Remove all that was learned in {home}?", yes=yes):

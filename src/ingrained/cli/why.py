@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from cyclopts import Parameter
+
 from ingrained.cli.output import DEFAULTS, Json, Shared, emit
 
 
-def why(rule: str, /, *, json: Json = False, options: Shared = DEFAULTS) -> int:
-    """Show what a rule rests on: each quote, what the agent had done, sessions, dates, levels, said again.
-
-    Args:
-        rule: its id, or the beginning of it.
-        json: the whole answer.
-        options: shared.
-    """
+def why(
+    rule: Annotated[str, Parameter(help="Its id, or the beginning of it.")],
+    /,
+    *,
+    json: Json = False,
+    options: Shared = DEFAULTS,
+) -> int:
+    """Show what a rule rests on: each quote, what the agent had done, sessions, dates, levels, said again."""
     from ingrained.learn.pipeline import looked_at
     from ingrained.report.shapes import why_shape
     from ingrained.report.terminal import why_text

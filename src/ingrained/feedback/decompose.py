@@ -33,7 +33,7 @@ class Atom:
     kind: Kind
     polarity: Polarity
     transferable: bool
-    """Holds for a different task of the same person (SkillGrain, eq. 7's τ)."""
+    """Holds for a different task of the same person (SkillGrain, eq. 7: the decision z; its benchmark's label is τ)."""
     confidence: float
     """How sure the decomposer is that the atom transfers, in [0, 1]."""
     feedback: bool = True

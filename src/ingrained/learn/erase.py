@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from ingrained.ids import MessageKey, PersonId, message_of
+from ingrained.ids import MessageKey, PersonId, RuleId, message_of, normal_text
 from ingrained.learn.pipeline import opened, put_drafts
+from ingrained.learn.view import View
 from ingrained.skill.select import DEFAULT_BUDGET
-from ingrained.store.forget import ForgetReport, forget
+from ingrained.store.forget import forget
+from ingrained.store.retention import forget_rules
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,24 +30,60 @@ class Which:
         return not (self.sessions or self.rules or self.before or self.person)
 
 
-def erase(home: Path, which: Which) -> ForgetReport:
-    """Forget, and bring the drafts up to date with what is left.
+def _said_for(view: View, rules: Sequence[str]) -> set[MessageKey]:
+    """The messages that rules rest on, and every other message of the same person in the same words."""
+    named = {message_of(item.atom) for name in rules for item in view.rule(name).evidence}
+    texts = {(one.person, normal_text(one.text)) for one in view.heard if one.key in named}
+    return {one.key for one in view.heard if (one.person, normal_text(one.text)) in texts}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Erased:
+    """What was removed."""
+
+    version: int = 1
+    messages: int
+    copies: int
+    """Places where those messages were seen."""
+    sessions: int
+    atoms: int
+    decisions: int
+    rules: int
+    """Rules that are gone with them."""
+    still_installed: int
+    """Installed copies that still say one of those rules; the next install or undo there removes the rest."""
+
+
+def erase(home: Path, which: Which) -> Erased:
+    """Forget, and bring drafts and the library's memory up to date with what is left.
 
     Raises:
         UnknownNameError: there is no such rule.
         StoreError: the home folder cannot be used.
     """
     with opened(home, "forget") as here:
-        messages: set[MessageKey] = set()
-        if which.rules:
-            view = here.view()
-            messages = {message_of(item.atom) for name in which.rules for item in view.rule(name).evidence}
+        before = here.view()
         report = forget(
             here.ledger,
             sessions=which.sessions,
-            messages=messages,
+            messages=_said_for(before, which.rules),
             before=which.before,
             person=PersonId(which.person) if which.person else None,
         )
-        put_drafts(here.view(), here.ledger, here.library, budget=DEFAULT_BUDGET, form="auto")
-        return report
+        after = here.view()
+        put_drafts(after, here.ledger, here.library, budget=DEFAULT_BUDGET, form="auto")
+        gone = _ids(before) - _ids(after)
+        still = forget_rules(here.library, gone) if gone else 0
+        return Erased(
+            messages=report.messages,
+            copies=report.copies,
+            sessions=report.sessions,
+            atoms=report.atoms,
+            decisions=report.decisions,
+            rules=len(gone & {rule.id for rule in before.rules}),
+            still_installed=still,
+        )
+
+
+def _ids(view: View) -> set[RuleId]:
+    return {known for rule in view.rules for known in (rule.id, *rule.aliases)}

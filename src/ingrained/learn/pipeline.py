@@ -62,6 +62,8 @@ class Learned:
     totals: Totals
     judged: int
     """Messages looked at for feedback in this run."""
+    dropped: tuple[AtomKey, ...]
+    """Atoms of the judge that cite words which nobody typed; their messages count as not judged."""
     view: View
     drafts: tuple[Drafted, ...]
     edits: Collected
@@ -86,7 +88,7 @@ def learn(ask: Ask, say: Say = lambda _what, _done, _total: None) -> Learned:
         ledger, library, judge = here.ledger, here.library, here.judge
         point("learn.opened")
         counted, trouble = _take_in(ask, ledger, say)
-        judged = _judge(ledger, judge, say)
+        judged, dropped = _judge(ledger, judge, say)
         edits = take_edits(ledger, library, judge)
         say("grouping", 0, 1)
         view = make_view(ledger, library, judge)
@@ -98,6 +100,7 @@ def learn(ask: Ask, say: Say = lambda _what, _done, _total: None) -> Learned:
             skipped=tuple(trouble.skipped),
             totals=ledger.totals(),
             judged=judged,
+            dropped=dropped,
             view=view,
             drafts=tuple(drafts),
             edits=edits,
@@ -133,14 +136,16 @@ def _take_in(ask: Ask, ledger: Ledger, say: Say) -> tuple[Counted, Trouble]:
     return count(findings), trouble
 
 
-def _judge(ledger: Ledger, judge: Decomposer, say: Say) -> int:
+def _judge(ledger: Ledger, judge: Decomposer, say: Say) -> tuple[int, tuple[AtomKey, ...]]:
+    dropped: list[AtomKey] = []
     turns = ledger.unjudged(judge.name, judge.version)
     for begin in range(0, len(turns), _BATCH):
         say("judging", begin, len(turns))
         batch = turns[begin : begin + _BATCH]
-        ledger.add_atoms(judge.name, judge.version, {turn.key: judge.decompose(turn) for turn in batch})
+        found = {turn.key: judge.decompose(turn) for turn in batch}
+        dropped += ledger.add_atoms(judge.name, judge.version, found).dropped
         point("learn.judged")
-    return len(turns)
+    return len(turns), tuple(dropped)
 
 
 def take_edits(ledger: Ledger, library: Library, judge: Decomposer) -> Collected:

@@ -8,11 +8,11 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from ingrained.errors import EnvironmentFaultError, IngrainedError
+from ingrained.errors import IngrainedError
 from ingrained.ids import PersonId, ProjectId
 from ingrained.session.projects import resolve
 from ingrained.session.read import ReadOptions, read_source
@@ -44,13 +44,13 @@ class Finding:
     read: FileRead | None
 
 
-@dataclass(slots=True, kw_only=True)
 class Trouble:
-    """Logs that were found and not used, and why."""
+    """Collects what was searched, and the logs that were found and not used."""
 
-    skipped: list[Skipped] = field(default_factory=list)
-    looked_at: list[str] = field(default_factory=list)
-    """The places that were searched."""
+    def __init__(self) -> None:
+        """Nothing yet."""
+        self.skipped: list[Skipped] = []
+        self.looked_at: list[str] = []
 
 
 def sources(roots: Roots, ignored: Sequence[str], trouble: Trouble) -> list[tuple[PersonId, Source]]:
@@ -99,9 +99,6 @@ def read_all(
         try:
             before = cursor(person, source.path) if cursor else None
             read = read_source(source, cursor=before, redactor=redactor, options=options, progress=progress)
-        except EnvironmentFaultError as error:
-            trouble.skipped.append(Skipped(path=source.path, why=error.message))
-            continue
         except IngrainedError as error:
             trouble.skipped.append(Skipped(path=source.path, why=error.message))
             continue

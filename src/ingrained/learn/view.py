@@ -8,13 +8,12 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 
 from ingrained.errors import UnknownNameError
 from ingrained.feedback.decompose import DECOMPOSERS, Decomposer
-from ingrained.ids import AtomKey, MessageKey, PersonId, ProjectId, RuleId, atom_key, message_of
+from ingrained.ids import AtomKey, MessageKey, PersonId, ProjectId, atom_key, message_of
 from ingrained.learn.existing import rule_lines
 from ingrained.learn.machine import merged_projects, personal_names, remote_finder
 from ingrained.registry import nearest
@@ -87,7 +86,7 @@ def make_view(ledger: Ledger, library: Library, decomposer: Decomposer | None = 
         names=names,
     )
     result = project(heard, ledger.atoms(judge.name, judge.version), decisions, context)
-    rules = said_again(result.rules, _installed_since(library), heard)
+    rules = said_again(result.rules, library.manifest().since, heard)
     return View(
         rules=rules,
         dropped=result.dropped,
@@ -154,11 +153,6 @@ def _folders(messages: Sequence[Message]) -> list[Path]:
 
 def _installed_files(library: Library) -> list[Path]:
     return [Path(copy.real) for copy in library.manifest().copies if copy.kind != "block"]
-
-
-def _installed_since(library: Library) -> dict[RuleId, datetime]:
-    """When each rule that is installed was first written to where an agent reads it."""
-    return {rule: min(copy.time for copy in copies) for rule, copies in library.rules_installed().items()}
 
 
 def _clean(text: str, names: Sequence[str], *, redactor: SecretRedactor) -> str | None:

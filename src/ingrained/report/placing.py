@@ -12,7 +12,7 @@ def plan_text(plan: Plan, home: Path | None) -> list[str]:
     """One line a file, then warnings; one line where nothing would change."""
     if plan.changes_nothing:
         return ["Nothing to change: everything is as it should be."]
-    lines = []
+    lines: list[str] = []
     for file in plan.files:
         readers = f" (read by {', '.join(file.readers)})" if file.readers else ""
         lines.append(f"{file.action}: {shown(file.path, home)}{readers}")
@@ -22,7 +22,7 @@ def plan_text(plan: Plan, home: Path | None) -> list[str]:
 
 def applied_text(done: Applied, home: Path | None) -> str:
     """What is there now, as it was read back."""
-    lines = []
+    lines: list[str] = []
     for file in done.files:
         size = "removed" if file.size is None else f"{file.size:,} bytes"
         readers = f", read by {', '.join(file.readers)}" if file.readers else ""

@@ -100,6 +100,8 @@ class LearnShape(Frozen):
     messages: int
     """Distinct messages that the ledger holds now."""
     judged: int
+    dropped: int
+    """Atoms of the judge that cite words which nobody typed."""
     rules: list[Rule]
     drafts: list[DraftShape]
     copies_behind: list[str]
@@ -213,6 +215,7 @@ def learn_shape(learned: Learned) -> LearnShape:
         read=Read.model_validate(read_shape(learned.counted, learned.looked_at, learned.skipped)),
         messages=learned.totals.messages,
         judged=learned.judged,
+        dropped=len(learned.dropped),
         rules=list(learned.view.rules),
         drafts=[draft_shape(drafted) for drafted in learned.drafts],
         copies_behind=[copy.path for copy in learned.behind],

@@ -7,9 +7,9 @@ from textwrap import shorten, wrap
 
 from ingrained.ids import ProjectId
 from ingrained.learn.drafts import draftable
+from ingrained.learn.erase import Erased
 from ingrained.report.shapes import DraftShape, LearnShape, NotARule, Read, RulesShape, Scan, WhyShape
 from ingrained.skill.rule import Evidence, Rule
-from ingrained.store.forget import ForgetReport
 
 TOP = 8
 """Rules that `learn` shows."""
@@ -85,6 +85,8 @@ def learn_text(shape: LearnShape, titles: Mapping[ProjectId, str], *, home: str 
         return "\n".join([*lines, *_nothing(shape.read)])
     levels = [f"{sum(r.level == level for r in live)} {level}" for level in ("established", "supported", "tentative")]
     lines.append(f"{plural(shape.messages, 'message')} known in all; {plural(len(live), 'rule')}: {', '.join(levels)}.")
+    if shape.dropped:
+        lines.append(f"{plural(shape.dropped, 'answer')} of the judge cited words that nobody typed and were dropped.")
     if shape.hand_edits:
         lines.append(f"{plural(shape.hand_edits, 'line')} that you edited or deleted by hand taken as your decision.")
     people = {person for rule in live for person in rule.people}
@@ -252,12 +254,16 @@ def _evidence_lines(item: Evidence, width: int = 96) -> list[str]:
     return lines
 
 
-def forgotten_text(report: ForgetReport) -> str:
+def forgotten_text(erased: Erased) -> str:
     """The answer of `forget`."""
-    if not report.messages and not report.sessions:
+    if not erased.messages and not erased.sessions:
         return "Nothing that is known matches; nothing was removed."
+    still = (
+        f" {plural(erased.still_installed, 'installed copy', 'installed copies')} still say it until the next install."
+        if erased.still_installed
+        else ""
+    )
     return (
-        f"Removed {plural(report.messages, 'message')} ({plural(report.copies, 'copy', 'copies')}), "
-        f"{plural(report.atoms, 'atom')}, {plural(report.decisions, 'decision')}. Drafts are up to date; "
-        "installed copies change with the next install."
+        f"Removed {plural(erased.messages, 'message')} ({plural(erased.copies, 'copy', 'copies')}), "
+        f"{plural(erased.rules, 'rule')}, {plural(erased.decisions, 'decision')}. Drafts are up to date.{still}"
     )

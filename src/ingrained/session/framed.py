@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from urllib.parse import unquote
 
 from ingrained.session.keyed import generated, password_like, placeholder
-from ingrained.session.secrets import Found
+from ingrained.session.secrets import Found, positions
 
 _NEWLINE = r"(?:\r?\n|\\r\\n|\\n|\\\\n)"
 _BODY = (
@@ -53,20 +53,8 @@ _COMMANDS = re.compile(
 )
 
 
-_COOKIE_WORDS = ("ookie", "OOKIE", "SESSID", "SESSION", "connect.sid", "_session", "__Secure-", "__Host-")
-_COMMAND_WORDS = (
-    "curl",
-    "http",
-    "wget",
-    "mysql",
-    "mydumper",
-    "sshpass",
-    "redis-cli",
-    " login ",
-    "IED BY",
-    "ied by",
-    "-mask",
-)
+_COOKIE_WORDS = ("cookie", "sessid", "session", "connect.sid", "__secure-", "__host-")
+_PROGRAMS = ("curl", "http", "wget", "mysql", "mydumper", "sshpass", "redis-cli", " login ")
 _PGPASS = re.compile(r"(?m)^[\w.*\-]+:(?:\d{2,5}|\*):[\w*\-]+:[\w*.\-]+:(?P<s>\S{6,256})$")
 
 
@@ -106,12 +94,12 @@ def _urls(text: str) -> Iterator[Found]:
             yield Found(*match.span("s"), "url-token")
 
 
-def _schemes(text: str) -> Iterator[Found]:
-    for match in _BEARER.finditer(text):
+def _schemes(text: str, lower: str) -> Iterator[Found]:
+    for match in (found for at in positions(lower, "bearer") if (found := _BEARER.match(text, at))):
         value = match["s"].rstrip(".")
         if not placeholder(value) and generated(value, least=12):
             yield Found(match.start("s"), match.start("s") + len(value), "bearer")
-    for match in _BASIC.finditer(text):
+    for match in (found for at in positions(lower, "basic") if (found := _BASIC.match(text, at))):
         if _is_basic(match["s"]):
             yield Found(*match.span("s"), "basic-auth")
 
@@ -148,20 +136,20 @@ def _pgpass(text: str) -> Iterator[Found]:
             yield Found(*match.span("s"), "password")
 
 
-def find(text: str) -> Iterator[Found]:
-    """Framed secrets in `text`, in no order; a text without the words of a frame costs a few substring tests."""
-    if "PRIVATE KEY" in text or "Private-Lines" in text:
+def find(text: str, lower: str) -> Iterator[Found]:
+    """Framed secrets in `text`, in no order; `lower` is `text.lower()`. Without the words of a frame, it costs little."""
+    if "private key" in lower or "private-lines" in lower:
         yield from _blocks(text)
-    if any(word in text for word in ("earer", "EARER", "asic ", "ASIC ")):
-        yield from _schemes(text)
+    yield from _schemes(text, lower)
     if ":" in text:
         if "://" in text:
             yield from _urls(text)
+        if ":5432:" in text or ":*:" in text:
+            yield from _pgpass(text)
         if '"kty' in text:
             yield from (Found(*match.span("s"), "private-key") for match in _JWK.finditer(text))
-    if ("=" in text or ":" in text) and any(word in text for word in _COOKIE_WORDS):
+    if ("=" in text or ":" in text) and any(word in lower for word in _COOKIE_WORDS):
         yield from _cookies(text)
-    if any(word in text for word in _COMMAND_WORDS):
+    programs = " -" in text and any(word in text for word in _PROGRAMS)
+    if programs or "identified" in lower or "::add-mask" in text:
         yield from _commands(text)
-    if ":5432:" in text or ":*:" in text:
-        yield from _pgpass(text)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 import zlib
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -22,7 +23,7 @@ CAP = 64 * 1024 * 1024
 
 _BLOCK = 1024 * 1024
 _BOM = b"\xef\xbb\xbf"
-_BLANK = b" \t\r\0"
+_BLANK = b" \t\r\n\0"
 _GLUED = 2048
 _LINES_SHOWN = 10
 _RECOVER_TRIES = 64
@@ -82,6 +83,18 @@ class PrefixHash:
         return f"crc32:{self._value:08x}"
 
 
+class Readable(Protocol):
+    """What lines are read from."""
+
+    def read(self, size: int = -1, /) -> bytes:
+        """At most `size` bytes, b"" at the end."""
+        ...
+
+    def readline(self, size: int = -1, /) -> bytes:
+        """The next line with its end, at most `size` bytes of it, b"" at the end."""
+        ...
+
+
 class LineReader:
     """The complete lines of a binary stream, without blank ones; iterate once, then look at the attributes.
 
@@ -93,6 +106,7 @@ class LineReader:
         stream: Readable,
         *,
         tally: Tally,
+        size: int | None = None,
         offset: int = 0,
         number: int = 0,
         in_line: bool = False,
@@ -105,104 +119,95 @@ class LineReader:
         Args:
             stream: opened for bytes, at `offset`.
             tally: takes the damage that shows at line level (`torn`, `oversize`).
+            size: bytes to read and no more, so that a file that grows for ever is read once; `None` for all.
             offset: bytes before the stream's position.
             number: physical lines before it.
             in_line: the last of those has no end yet.
-            prefix: hash of the bytes before it.
+            prefix: checksum of the bytes before it.
             cap: longest line, in bytes.
             progress: called with the number of bytes read, about once a mebibyte.
         """
         self.offset = offset
-        self.number = number
+        self.number = number - in_line
+        self._in_line = in_line
         self.prefix = prefix or PrefixHash()
         self.bytes_read = 0
         self._stream = stream
         self._tally = tally
+        self._left = sys.maxsize if size is None else size
         self._cap = cap
         self._progress = progress
-        self._in_line = in_line
-        self._held: list[bytes] = []
-        self._held_size = 0
-        self._held_prefix: PrefixHash | None = None
-        self._skipping = False
 
     def __iter__(self) -> Iterator[Line]:
-        while block := self._stream.read(_BLOCK):
-            self.bytes_read += len(block)
-            if self._progress is not None:
-                self._progress(len(block))
-            cut = block.rfind(b"\n") + 1
-            if not cut:
-                self._hold(block)
+        # In local variables, since this loop runs once a line: they are stored a block at a time and at the end.
+        readline, update, cap, left, number = (
+            self._stream.readline,
+            self.prefix.update,
+            self._cap,
+            self._left,
+            self.number,
+        )
+        stored = left
+        while line := readline(min(cap + 1, left)):
+            if line[-1] != 0x0A:
+                self._store(stored - left, number)
+                yield from self._without_end(line)
+                stored = left = self._left
+                number, update = self.number, self.prefix.update
                 continue
-            whole = block[:cut]
-            first, *others = whole.split(b"\n")
-            yield from self._end_held(first)
-            number = self.number
-            for line in others[:-1]:
-                number += 1
-                if data := line.strip(_BLANK):
-                    yield number, data
-            self.number = number
-            self.prefix = self._held_prefix or self.prefix
-            self.prefix.update(whole)
-            self.offset += self._held_size + cut
-            self._held_size, self._held_prefix, self._skipping = 0, None, False
-            if cut < len(block):
-                self._hold(block[cut:])
-        yield from self._last()
+            update(line)
+            left -= len(line)
+            number += 1
+            if stored - left >= _BLOCK:
+                self._store(stored - left, number)
+                stored = left
+            if data := line.strip(_BLANK):
+                yield number, data.removeprefix(_BOM) if number == 1 else data
+        self._store(stored - left, number)
+        if not self.bytes_read:
+            self.number += self._in_line
 
-    def _hold(self, piece: bytes) -> None:
-        """Keep the start of a line whose end is not read yet; past the cap only its hash."""
-        self._held_size += len(piece)
-        self._held_prefix = self._held_prefix or self.prefix.copy()
-        self._held_prefix.update(piece)
-        self._skipping = self._skipping or self._held_size > self._cap
-        if self._skipping:
-            self._held = []
-        else:
-            self._held.append(piece)
+    def _store(self, size: int, number: int) -> None:
+        """Note whole lines of `size` bytes that were handed on."""
+        self.offset += size
+        self.number = number
+        self._take(size)
 
-    def _end_held(self, rest: bytes) -> Iterator[Line]:
-        if self._skipping or self._held_size + len(rest) > self._cap:
-            self._held = []
-            self._tally.add("oversize", self._next())
-        elif self._held:
-            data = b"".join([*self._held, rest])
-            self._held = []
-            yield from self._line(data)
-        else:
-            yield from self._line(rest)
+    def _take(self, size: int) -> None:
+        self._left -= size
+        self.bytes_read += size
+        if self._progress is not None and size:
+            self._progress(size)
 
-    def _next(self) -> int:
-        """The number of the line that is handed on now."""
-        if self._in_line:
-            self._in_line = False
-        else:
+    def _without_end(self, line: bytes) -> Iterator[Line]:
+        """A line over the cap, which is skipped; or the last one, which is read when it is whole."""
+        self._take(len(line))
+        if len(line) > self._cap:
+            self._skip(line)
+            return
+        data = line.removeprefix(_BOM).strip(_BLANK)
+        if data and is_whole(data):
+            self.prefix.update(line)
+            self.offset += len(line)
             self.number += 1
-        return self.number
+            yield self.number, data
+        elif data or b"\0" in line:
+            self._tally.add("torn", self.number + 1)
 
-    def _line(self, data: bytes) -> Iterator[Line]:
-        number = self._next()
-        if number == 1 and data.startswith(_BOM):
-            data = data[len(_BOM) :]
-        if data := data.strip(_BLANK):
-            yield number, data
-
-    def _last(self) -> Iterator[Line]:
-        """The line that has no end: read when it is whole, else left for the next run."""
-        if self._skipping:
-            self._tally.add("oversize", self.number + 1)
-        elif self._held_prefix is not None:
-            data = b"".join(self._held)
-            self._held = []
-            bare = data.removeprefix(_BOM).strip(_BLANK)
-            if bare and is_whole(bare):
-                self.offset += len(data)
-                self.prefix = self._held_prefix
-                yield self._next(), bare
-            elif bare or b"\0" in data:
-                self._tally.add("torn", self.number + 1)
+    def _skip(self, line: bytes) -> None:
+        """Pass over the rest of a line; where it has no end yet it is left for the next run."""
+        prefix, size = self.prefix.copy(), len(line)
+        self._tally.add("oversize", self.number + 1)
+        prefix.update(line)
+        while line := self._stream.readline(min(_BLOCK, self._left)):
+            self._take(len(line))
+            prefix.update(line)
+            size += len(line)
+            if line.endswith(b"\n"):
+                self.prefix = prefix
+                self.offset += size
+                self.number += 1
+                return
 
 
 def looks_whole(data: bytes) -> bool:
@@ -328,26 +333,3 @@ def timestamp(value: object) -> datetime | None:
     except (ValueError, OverflowError, OSError):
         return None
     return None
-
-
-class Readable(Protocol):
-    """What lines are read from."""
-
-    def read(self, size: int = -1, /) -> bytes:
-        """At most `size` bytes, b"" at the end."""
-        ...
-
-
-class Bounded:
-    """The next `size` bytes of a stream and no more, so that a file that grows for ever is read once."""
-
-    def __init__(self, stream: Readable, size: int) -> None:
-        self._stream = stream
-        self._left = size
-
-    def read(self, size: int = -1, /) -> bytes:
-        """At most `size` bytes, b"" at the end."""
-        wanted = self._left if size < 0 else min(size, self._left)
-        data = self._stream.read(wanted) if wanted else b""
-        self._left -= len(data)
-        return data

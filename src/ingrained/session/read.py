@@ -13,11 +13,12 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
-from io import FileIO
+from io import BufferedReader
 from pathlib import Path
+from typing import BinaryIO
 
 from ingrained.errors import EnvironmentFaultError, MissingExtraError
-from ingrained.session.jsonl import CAP, Bounded, Line, LineReader, PrefixHash, Readable, Row, Tally
+from ingrained.session.jsonl import CAP, Line, LineReader, PrefixHash, Readable, Row, Tally
 from ingrained.session.readers.base import READERS, Found, Reader, ReadOptions, known_readers
 from ingrained.session.readers.checkpoints import open_blob
 from ingrained.session.session import Cursor, FileRead, Redactor
@@ -121,8 +122,8 @@ class _Pass:
                 tally.add("empty", 1)
             if self.source.path.endswith(_DOCUMENT):
                 return self._read(_Document(stream, tally), tally, {}, resumed=False)
-            bounded = Bounded(stream, self.source.size) if self._grows() else stream
-            lines = LineReader(bounded, tally=tally, progress=self.progress)
+            size = None if self.source.path.endswith(_PACKED) else self.source.size
+            lines = LineReader(stream, tally=tally, size=size, progress=self.progress)
             return self._read(lines, tally, {}, resumed=False)
 
     def resume(self, cursor: Cursor) -> FileRead | None:
@@ -135,8 +136,9 @@ class _Pass:
                 return None
             tally = Tally()
             lines = LineReader(
-                Bounded(stream, self.source.size - cursor.offset),
+                stream,
                 tally=tally,
+                size=self.source.size - cursor.offset,
                 offset=cursor.offset,
                 number=cursor.line,
                 in_line=in_line,
@@ -201,10 +203,9 @@ def _hash_prefix(stream: Readable, size: int) -> tuple[PrefixHash, bool]:
     """The hash of the next `size` bytes, and whether they end inside a line."""
     prefix = PrefixHash()
     block = b"\n"
-    bounded = Bounded(stream, size)
-    while piece := bounded.read(_BLOCK):
-        prefix.update(piece)
-        block = piece
+    while size and (block := stream.read(min(_BLOCK, size))):
+        prefix.update(block)
+        size -= len(block)
     return prefix, not block.endswith(b"\n")
 
 
@@ -215,7 +216,7 @@ def _opened(source: Source) -> Generator[Readable]:
         with open_blob(Path(source.repository), source.blob) as stream:
             yield stream
         return
-    with Path(source.path).open("rb", buffering=0) as file:
+    with Path(source.path).open("rb", buffering=_BLOCK) as file:
         if source.path.endswith(_PACKED):
             with _unpacked(file) as stream:
                 yield stream
@@ -224,7 +225,7 @@ def _opened(source: Source) -> Generator[Readable]:
 
 
 @contextmanager
-def _unpacked(file: FileIO) -> Generator[Readable]:
+def _unpacked(file: BinaryIO) -> Generator[Readable]:
     """A Zstandard stream, by the standard library (Python 3.14) or the package `zstandard`.
 
     Raises:
@@ -234,7 +235,7 @@ def _unpacked(file: FileIO) -> Generator[Readable]:
         stream = import_module("compression.zstd").ZstdFile(file)
     except ModuleNotFoundError:
         try:
-            stream = import_module("zstandard").ZstdDecompressor().stream_reader(file)
+            stream = BufferedReader(import_module("zstandard").ZstdDecompressor().stream_reader(file), _BLOCK)
         except ModuleNotFoundError as error:
             raise MissingExtraError(
                 f"{file.name!r} is compressed, and nothing here can unpack it", hint="pip install zstandard"

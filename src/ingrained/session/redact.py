@@ -41,8 +41,8 @@ _FOLDED = re.compile(
 )
 _DROPPED = re.compile(rf"[{_IGNORED}]|\x1b\[[0-9;]*[A-Za-z]")
 _WRAP = re.compile(
-    r"(?:\n|\r\n|\\\r?\n|[\"'](?:[ ]*[+.&][ ]*\\?\n?[ \t]*|[ \t]*\\?\n[ \t]*(?:[+.]\s?)?)[\"'])[ \t]{0,8}"
-    r"(?=[A-Za-z0-9_\-+/=.])"
+    r"[\n\r\\\"'](?:(?<=\n)|(?<=\r)\n|(?<=\\)\r?\n"
+    r"|(?<=[\"'])(?:[ ]*[+.&][ ]*\\?\n?[ \t]*|[ \t]*\\?\n[ \t]*(?:[+.]\s?)?)[\"'])[ \t]{0,8}(?=[A-Za-z0-9_\-+/=.])"
 )
 """A line end, or a concatenation of two string literals, before the rest of a token."""
 _TOKEN_CHARS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+/=.")
@@ -109,10 +109,10 @@ class SecretRedactor:
 
 def _secrets(text: str) -> Iterator[Found]:
     yield from _shapes(text)
-    yield from framed.find(text)
     lower = text.lower()
     if len(lower) != len(text):
         lower = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+    yield from framed.find(text, lower)
     if any(root in lower for root in keyed.ROOTS):
         yield from keyed.find(text, lower)
 

@@ -32,6 +32,8 @@ BODY_TOKENS = 5_000
 MAX_FILES = 2_000
 """Files of one skill that are looked at for links."""
 _FILE = "SKILL.md"
+_HIDDEN_RUN = 4
+_SHOWN_CHARS = 500
 _NUMBER_LIKE = {"y", "n", "yes", "no", "on", "off", "true", "false", "null", "~"}
 
 VerdictName = Literal["valid", "repaired", "warning", "rejected"]
@@ -266,11 +268,22 @@ def _about(document: SkillDocument, folder: str) -> Iterator[SkillFinding]:
 
 
 def _hidden(part: str, text: str) -> Iterator[SkillFinding]:
-    """Characters that no reader sees. Text spelled in them rejects the skill; stray ones would be stripped."""
-    for finding in safety.hidden(text):
-        yield SkillFinding(
-            code="hidden-text", severity="error", message=f"hidden characters in the {part}", shown=finding.shown
-        )
+    """Characters that no reader sees: an error where they can carry text or turn its order round, else stripped.
+
+    Single joiners belong to some scripts; a tag, a change of direction or a run of four and more does not.
+    """
+    runs = safety.hidden(text)
+    carriers = [run for run in runs if run.kind in {"tag", "bidi"} or run.length >= _HIDDEN_RUN]
+    strays = [run for run in runs if run not in carriers]
+    severities: tuple[tuple[Severity, list[safety.Finding]], ...] = (("error", carriers), ("repair", strays))
+    for severity, found in severities:
+        if found:
+            number = sum(run.length for run in found)
+            kinds = ", ".join(sorted({run.kind for run in found}))
+            shown = " ".join(run.shown for run in found)[:_SHOWN_CHARS]
+            what = "character" if number == 1 else "characters"
+            message = f"{number} hidden {what} ({kinds}) in the {part}, from offset {found[0].start}: {shown!r}"
+            yield SkillFinding(code="hidden-text", severity=severity, message=message, shown=shown)
 
 
 def _with_doubles(verdicts: Sequence[SkillVerdict]) -> list[SkillVerdict]:

@@ -17,6 +17,8 @@ IN_PLACE = 50
 ANYWHERE = 60
 """The same for a line elsewhere. Of 1,623 pairs of different rules of one person 6 % reach 50 and 1.5 % reach 60, most
 of them the same rule told twice; of 30 rewordings by hand 93 % reach 50 and 80 % reach 60."""
+_GOES_ON = 80.0
+"""Similarity of a line that begins with all of ours."""
 _GAP_BONUS = 500
 
 
@@ -33,9 +35,15 @@ class Match:
 
 
 def similarity(ours: str, found: str) -> float:
-    """How alike two lines are, in [0, 100]: the share of characters in common after sorting the words."""
+    """How alike two lines are, in [0, 100]: the share of characters in common after sorting the words.
+
+    A line that goes on where ours ends is ours, however much was added.
+    """
     from rapidfuzz import fuzz
 
+    whole, longer = line_key(ours).casefold(), line_key(found).casefold()
+    if len(whole.split()) > 2 and longer.startswith(whole) and not longer[len(whole) : len(whole) + 1].isalnum():
+        return max(_GOES_ON, fuzz.ratio(_sorted_words(ours), _sorted_words(found)))
     return fuzz.ratio(_sorted_words(ours), _sorted_words(found))
 
 

@@ -30,7 +30,7 @@ RECURS_AS_REQUEST = 3
 """Independent sessions from which a plain request, never part of a correction, counts as a standing wish."""
 SAME_REQUEST = 0.45
 """Mean similarity from which two sessions are enough: the very same thing was asked for again."""
-COPY_WORDS = 8
+COPY_WORDS = 12
 """Words from which the same text of the same person in another session is a copy of the message, not a repetition."""
 
 

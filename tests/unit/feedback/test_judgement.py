@@ -10,12 +10,17 @@ from ingrained.feedback.transfer import kind_of, transfer
 from ingrained.session.session import Act
 
 
-@pytest.mark.parametrize("text", ["no, that's wrong", "please don't touch the config", "I'd rather have one file", "this should be sorted"])
+@pytest.mark.parametrize(
+    "text", ["no, that's wrong", "please don't touch the config", "I'd rather have one file", "this should be sorted"]
+)
 def test_corrections_and_wishes_are_feedback(text: str) -> None:
     assert detect(text).points >= FEEDBACK_POINTS
 
 
-@pytest.mark.parametrize("text", ["yes", "go ahead", "commit this", "push it", "what does this do?", "how is the cache filled?", "/review the PR"])
+@pytest.mark.parametrize(
+    "text",
+    ["yes", "go ahead", "commit this", "push it", "what does this do?", "how is the cache filled?", "/review the PR"],
+)
 def test_approvals_commands_and_open_questions_are_not(text: str) -> None:
     assert detect(text).points < FEEDBACK_POINTS
 
@@ -82,7 +87,10 @@ def test_an_expiry_is_seen() -> None:
     ("said", "rule"),
     [
         ("no, always run the linter first please", "Always run the linter first"),
-        ("don't rename with sed, use the language server rename", "Use the language server rename; don't rename with sed"),
+        (
+            "don't rename with sed, use the language server rename",
+            "Use the language server rename; don't rename with sed",
+        ),
         ("ok can we please log an issue for that", "Log an issue for that"),
         ("remember: money is integer cents", "Money is integer cents"),
         ("no emojis in commit messages", "No emojis in commit messages"),

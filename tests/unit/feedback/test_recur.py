@@ -27,12 +27,18 @@ def grouped(*quotes: str) -> list[set[str]]:
 
 
 SAME = [
-    ("before you do that, get back to main and pull in latest", "dont forget to switch to main and pull the latest first"),
+    (
+        "before you do that, get back to main and pull in latest",
+        "dont forget to switch to main and pull the latest first",
+    ),
     ("every migration needs a down step or review bounces it", "migrations must be reversible, add the down step"),
     ("pnpm not npm please", "no, pnpm. we never use npm in this repo"),
     ("usa pnpm, no npm", "pnpm not npm please"),
     ("no emojis in commits", "commit messages without emojis"),
-    ("every new column needs a backfill in the same migration", "where is the backfill? new columns always come with one"),
+    (
+        "every new column needs a backfill in the same migration",
+        "where is the backfill? new columns always come with one",
+    ),
     ("log a linear issue in Project: Apollo", "make sure the linear issue is in Project: Apollo"),
 ]
 

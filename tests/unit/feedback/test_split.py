@@ -37,4 +37,7 @@ def test_what_belongs_together_stays_together(text: str) -> None:
 
 
 def test_lines_are_apart() -> None:
-    assert parts("drop the dash\nkeep the quotes around the name") == ["drop the dash", "keep the quotes around the name"]
+    assert parts("drop the dash\nkeep the quotes around the name") == [
+        "drop the dash",
+        "keep the quotes around the name",
+    ]

@@ -9,7 +9,7 @@ import zlib
 import pytest
 
 from ingrained.session import jsonl
-from ingrained.session.jsonl import Bounded, LineReader, Tally, decode, scrub, timestamp
+from ingrained.session.jsonl import LineReader, Tally, decode, scrub, timestamp
 
 
 def read_all(data: bytes, *, cap: int = jsonl.CAP) -> tuple[list[tuple[int, bytes]], LineReader, dict[str, int]]:
@@ -65,16 +65,6 @@ def test_a_last_line_that_is_no_whole_object_is_left_for_the_next_run(tail: byte
     assert (reader.offset, damage) == (8, {"torn": 1})
 
 
-def test_blocks_may_end_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    data = b"".join(json.dumps({"n": n, "x": "é" * n}, ensure_ascii=False).encode() + b"\n" for n in range(30))
-    expected, whole, _ = read_all(data)
-    for block in range(1, 60):
-        monkeypatch.setattr(jsonl, "_BLOCK", block)
-        found, reader, damage = read_all(data)
-        assert (found, damage) == (expected, {})
-        assert (reader.offset, reader.prefix.tag()) == (len(data), whole.prefix.tag())
-
-
 def test_a_record_over_the_cap_is_skipped_and_the_rest_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jsonl, "_BLOCK", 16)
     data = b'{"a":1}\n{"big":"' + b"x" * 500 + b'"}\n{"b":2}\n'
@@ -89,12 +79,13 @@ class Endless:
 
     def __init__(self, size: int) -> None:
         self.left = size
-        self.block = b"x" * (1 << 20)
 
     def read(self, size: int = -1, /) -> bytes:
-        take = min(size, self.left, len(self.block))
+        take = min(size, self.left)
         self.left -= take
-        return self.block[:take]
+        return b"x" * take
+
+    readline = read
 
 
 def test_memory_stays_flat_on_a_line_with_no_end() -> None:
@@ -169,9 +160,15 @@ def test_tally_shows_at_most_ten_lines() -> None:
     assert (damage.count, damage.lines) == (30, tuple(range(1, 11)))
 
 
-def test_bounded_ends_where_it_was_told() -> None:
-    stream = Bounded(io.BytesIO(b"abcdef"), 4)
-    assert (stream.read(3), stream.read(3), stream.read(3)) == (b"abc", b"d", b"")
+@pytest.mark.parametrize("size", range(17))
+def test_no_more_is_read_than_was_asked_for(size: int) -> None:
+    data = b'{"a":1}\n{"b":2}\n' + b'{"c":3}\n'
+    tally = Tally()
+    reader = LineReader(io.BytesIO(data), tally=tally, size=size)
+    found = list(reader)
+    assert reader.bytes_read == size
+    assert found == [(1, b'{"a":1}'), (2, b'{"b":2}')][: (size + 1) // 8]
+    assert reader.offset == (size if size % 8 in {0, 7} else size // 8 * 8)
 
 
 @pytest.mark.parametrize(

@@ -168,7 +168,8 @@ def test_a_compressed_rollout(tmp_path: Path) -> None:
 
 def test_progress_adds_up_to_the_size(tmp_path: Path) -> None:
     log = log_of("one")
-    log.result("x" * 3_000_000)
+    for _ in range(4):
+        log.result("x" * 600_000)
     path = write(tmp_path / f"{SESSION}.jsonl", log.rows)
     seen: list[int] = []
     read_file(path, cursor=None, redactor=Masking(), options=ReadOptions(), progress=seen.append)

@@ -214,6 +214,23 @@ def test_text_hidden_in_an_escape_is_found(tmp_path: Path) -> None:
     assert any("obey" in finding.shown for finding in verdict.findings)
 
 
+@pytest.mark.parametrize(
+    ("hidden", "verdict", "shown"),
+    [
+        ("\u200b", "repaired", "U+200B"),
+        ("\u200b\u200c\u200b\u200c", "rejected", "U+200B U+200C U+200B U+200C"),
+        ("\u202e", "rejected", "U+202E"),
+        ("\U000e006f\U000e006b", "rejected", "ok"),
+        ("\U0001f469\u200d\U0001f467 \u2764\ufe0f", "valid", ""),
+    ],
+)
+def test_hidden_characters_by_what_they_can_do(tmp_path: Path, hidden: str, verdict: str, shown: str) -> None:
+    skill(tmp_path, "h", f"---\nname: h\ndescription: x\n---\nSay{hidden} it\n")
+    found = verdict_of(tmp_path)
+    assert found.verdict == verdict
+    assert " ".join(finding.shown for finding in found.findings) == shown
+
+
 def test_a_path_that_is_no_folder(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="cannot read"):
         report(tmp_path / "nowhere")

@@ -33,14 +33,20 @@ def said(
     return heard, turns
 
 
-def rules(*spoken: tuple[list[Heard], list[Turn]], decisions: Sequence[Decision] = (), context: Context | None = None) -> Projection:
+def rules(
+    *spoken: tuple[list[Heard], list[Turn]], decisions: Sequence[Decision] = (), context: Context | None = None
+) -> Projection:
     heard = [h for one in spoken for h in one[0]]
     atoms = [atom for one in spoken for turn in one[1] for atom in RuleDecomposer().decompose(turn)]
     return project(heard, atoms, decisions, context)
 
 
 def the(found: Projection, *words: str) -> Rule:
-    hits = [r for r in found.rules if all(any(w in t.lower() for t in (r.text, *(e.quote for e in r.evidence))) for w in words)]
+    hits = [
+        r
+        for r in found.rules
+        if all(any(w in t.lower() for t in (r.text, *(e.quote for e in r.evidence))) for w in words)
+    ]
     assert len(hits) == 1, [r.text for r in found.rules]
     return hits[0]
 
@@ -48,19 +54,33 @@ def the(found: Projection, *words: str) -> Rule:
 def test_said_once_is_tentative_said_in_two_sessions_supported() -> None:
     once = rules(said(("a", "always put a changelog line in the same commit")))
     assert the(once, "changelog").level == "tentative"
-    twice = rules(said(("a", "always put a changelog line in the same commit"), ("b", "no, the changelog line goes into the same commit, always")))
+    twice = rules(
+        said(
+            ("a", "always put a changelog line in the same commit"),
+            ("b", "no, the changelog line goes into the same commit, always"),
+        )
+    )
     assert (the(twice, "changelog").level, the(twice, "changelog").sessions) == ("supported", 2)
 
 
 def test_twice_in_one_session_is_one_session() -> None:
-    found = rules(said(("a", "always put a changelog line in the same commit"), ("a", "always put a changelog line in the same commit!")))
+    found = rules(
+        said(
+            ("a", "always put a changelog line in the same commit"),
+            ("a", "always put a changelog line in the same commit!"),
+        )
+    )
     assert the(found, "changelog").sessions == 1
 
 
 def test_levels_keep_their_history() -> None:
     words = [(s, "never use npm here, always pnpm") for s in "abcd"]
     rule = the(rules(said(*words)), "pnpm")
-    assert [(step.level, step.sessions) for step in rule.history] == [("tentative", 1), ("supported", 2), ("established", 3)]
+    assert [(step.level, step.sessions) for step in rule.history] == [
+        ("tentative", 1),
+        ("supported", 2),
+        ("established", 3),
+    ]
 
 
 def test_a_long_message_in_the_same_words_elsewhere_is_a_copy() -> None:
@@ -69,7 +89,13 @@ def test_a_long_message_in_the_same_words_elsewhere_is_a_copy() -> None:
 
 
 def test_one_offs_and_questions_are_no_rules_and_say_why() -> None:
-    found = rules(said(("a", "just this once, skip the changelog"), ("a", "should we use postgres?"), ("a", "no, that's the wrong file")))
+    found = rules(
+        said(
+            ("a", "just this once, skip the changelog"),
+            ("a", "should we use postgres?"),
+            ("a", "no, that's the wrong file"),
+        )
+    )
     assert found.rules == ()
     assert {d.reason for d in found.dropped} >= {"the words end it with that task", "about the task at hand"}
 
@@ -86,14 +112,20 @@ def test_the_style_of_answers_is_personal_and_holds_everywhere() -> None:
 
 
 def test_a_narrowing_changes_the_rule_it_speaks_of() -> None:
-    found = rules(said(("a", "remember: money is integer cents"), ("a", "this rule about cents is only for the api package")))
+    found = rules(
+        said(("a", "remember: money is integer cents"), ("a", "this rule about cents is only for the api package"))
+    )
     assert len(found.rules) == 1
     assert found.rules[0].scope.paths == ("api/",)
     assert len(found.rules[0].evidence) == 2
 
 
 def test_taking_back_retires() -> None:
-    found = rules(said(("a", "always squash before merging a branch"), ("b", "never mind what I said about squash before merging")))
+    found = rules(
+        said(
+            ("a", "always squash before merging a branch"), ("b", "never mind what I said about squash before merging")
+        )
+    )
     assert the(found, "squash").level == "retired"
 
 

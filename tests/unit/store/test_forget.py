@@ -82,6 +82,7 @@ def test_many_pages_of_words_leave_no_byte(ledger: Ledger, tmp_path: Path) -> No
     ledger.add_atoms("d", "1", {one.key: [atom(one)] for one in long})
     forget(ledger, sessions=["long"])
     assert bytes_with(tmp_path, "Numbat") == []
+    assert ledger.path.stat().st_size < 200_000
     assert len(texts(ledger)) == 3
 
 
@@ -92,6 +93,23 @@ def test_it_does_not_come_back(ledger: Ledger) -> None:
     fork = replace(FORGOTTEN, session="s2", text=f"never  say {SECRET} ")
     assert ledger.add(ME, read("/l/s2", [fork])).forgotten == 1
     assert texts(ledger) == ["use pnpm", "use pnpm"]
+
+
+def test_a_copy_that_is_worded_otherwise_does_not_come_back(ledger: Ledger) -> None:
+    forget(ledger, messages=[FORGOTTEN.key])
+    longer = replace(FORGOTTEN, session="s3", text=f"{FORGOTTEN.text}, and more")
+    assert ledger.add(ME, read("/l/s3", [longer])).forgotten == 1
+    assert texts(ledger) == ["use pnpm", "use pnpm"]
+
+
+def test_what_a_reader_remembers_of_forgotten_words_is_not_kept(ledger: Ledger, tmp_path: Path) -> None:
+    forget(ledger, messages=[FORGOTTEN.key])
+    log = read("/l/s1", [FORGOTTEN, BESIDE])
+    log = replace(log, cursor=replace(log.cursor, state={"version": 1, "state": {"last": SECRET}}))
+    ledger.add(ME, log)
+    kept = ledger.cursor(ME, "/l/s1")
+    assert kept == replace(log.cursor, offset=0, prefix="", line=0, state={"version": 1})
+    assert bytes_with(tmp_path, SECRET) == []
 
 
 @pytest.mark.parametrize("link", ["forked-from", "shared-message", "fork-of-a-fork", "same-uuid"])

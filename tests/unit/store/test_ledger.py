@@ -194,6 +194,15 @@ def test_only_what_was_added_since_the_cursor_is_added(ledger: Ledger) -> None:
     assert (counts.by_tag, counts.secrets, counts.damage, counts.bytes) == (3, {"mail": 1}, {}, 200)
 
 
+def test_of_two_records_with_one_key_the_first_counts(ledger: Ledger) -> None:
+    first, again = turn("use pnpm", key="k"), turn("use pnpm, always", key="k", line=2)
+    ledger.add(ME, read("/l/1", [first, again]))
+    assert only_turn(ledger) == first
+    ledger.add(ME, read("/l/2", [first]))
+    ledger.add(ME, read("/l/2", [again], resumed=True))
+    assert only_turn(ledger) == first
+
+
 def test_a_pass_that_another_process_was_faster_with_is_not_added(tmp_path: Path) -> None:
     first = read("/l/1", [turn("use pnpm")])
     second = read("/l/1", [turn("do not push", line=2)], resumed=True, by_tag=1)

@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from ingrained.errors import EnvironmentFaultError
-from ingrained.session.jsonl import Bounded, Row, string, timestamp
+from ingrained.session.jsonl import Readable, Row, string, timestamp
 from ingrained.session.readers.entire import is_checkpoint, plain_session
 
 BRANCH = "entire/checkpoints/v1"
@@ -149,15 +149,15 @@ def _read_small(folder: Path, blobs: list[str]) -> dict[str, Row]:
 
 
 @contextmanager
-def open_blob(folder: Path, blob: str) -> Generator[Bounded]:
-    """A blob as a stream.
+def open_blob(folder: Path, blob: str) -> Generator[Readable]:
+    """A blob as a stream, which goes on after the blob's size.
 
     Raises:
         EnvironmentFaultError: the repository has it no longer.
     """
     with _batch(folder) as (ask, answers):
-        size = _ask(ask, answers, blob)
-        yield Bounded(answers, size)
+        _ask(ask, answers, blob)
+        yield answers
 
 
 @contextmanager

@@ -1,0 +1,196 @@
+"""From logs to an installed skill and back out, as a person would do it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cases_learn import asked, holding, ingrained, live
+
+CHANGELOG = "always put a changelog line in the same commit as the change"
+PNPM = "no, pnpm. we never use npm in this repo"
+EXPLAIN = "don't explain the diff, I can read"
+AGAIN = (
+    "the changelog line goes into the same commit as the change, always",
+    "use pnpm here, never npm",
+    "stop explaining the diff to me",
+)
+
+
+def log(user: Path, project: Path, session: str, day: str, *texts: str) -> None:
+    """Append typed turns, each after an act, to a Claude Code log."""
+    folder = user / ".claude" / "projects" / "p"
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{session}.jsonl"
+    rows = []
+    for number, text in enumerate(texts):
+        base = {
+            "sessionId": session,
+            "cwd": str(project),
+            "version": "2.1.0",
+            "isSidechain": False,
+            "userType": "external",
+        }
+        stamp = f"{day}T09:{number:02}:00.000Z"
+        act = {"role": "assistant", "id": f"m{session}{number}", "content": [{"type": "text", "text": "Done."}]}
+        rows.append({**base, "type": "assistant", "uuid": f"{session}-a{number}", "timestamp": stamp, "message": act})
+        said = {"role": "user", "content": text}
+        rows.append({**base, "type": "user", "uuid": f"{session}-u{number}", "timestamp": stamp, "message": said})
+    with path.open("a", encoding="utf-8") as file:
+        file.writelines(json.dumps(row) + "\n" for row in rows)
+
+
+@pytest.fixture
+def user(tmp_path: Path) -> Path:
+    home = tmp_path / "home"
+    (home / "work" / "shop").mkdir(parents=True)
+    (home / "work" / "shop" / "AGENTS.md").write_bytes(b"# Mine\r\n\r\nKeep this line.")
+    log(home, home / "work" / "shop", "s1", "2026-01-05", "tidy the cart page", CHANGELOG, PNPM, EXPLAIN)
+    log(home, home / "work" / "shop", "s2", "2026-01-09", "look at the tax page", *AGAIN)
+    return home
+
+
+def tree(folder: Path) -> dict[str, str]:
+    return {
+        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "folder"
+        for path in sorted(folder.rglob("*"))
+    }
+
+
+def test_learn_writes_only_at_home_and_reads_only_what_is_new(user: Path) -> None:
+    before = tree(user / ".claude") | tree(user / "work")
+    first = asked(user, "learn")
+    assert {rule["level"] for rule in first["rules"]} == {"supported"}
+    assert tree(user / ".claude") | tree(user / "work") == before
+    second = asked(user, "learn")
+    assert (second["read"]["read"], second["judged"], second["rules"]) == (0, 0, first["rules"])
+
+
+@pytest.mark.parametrize("agent", ["claude-code", "codex", "agents-md"])
+def test_install_is_shown_done_and_undone_to_the_byte(user: Path, agent: str) -> None:
+    project = user / "work" / "shop"
+    ingrained(user, "learn")
+    before = tree(project)
+    shown = ingrained(user, "install", "--agent", agent, "--project", str(project), "--dry-run")
+    assert "changelog" in shown.stdout
+    assert tree(project) == before
+    ingrained(user, "install", "--agent", agent, "--project", str(project), "--yes")
+    installed = tree(project)
+    assert installed != before
+    again = ingrained(user, "install", "--agent", agent, "--project", str(project), "--yes")
+    assert "Nothing to change" in again.stderr
+    assert tree(project) == installed
+    ingrained(user, "undo", "--yes")
+    assert tree(project) == before
+
+
+def test_personal_rules_go_into_the_persons_home(user: Path) -> None:
+    ingrained(user, "learn")
+    ingrained(user, "install", "--into", "user", "--yes")
+    text = "".join(path.read_text("utf-8") for path in (user / ".claude").rglob("*.md"))
+    assert "the diff" in text
+    assert "pnpm" not in text
+
+
+def test_a_hand_edit_is_pinned_a_deleted_line_refused_and_neither_comes_back(user: Path) -> None:
+    project = user / "work" / "shop"
+    ingrained(user, "learn")
+    ingrained(user, "install", "--project", str(project), "--yes")
+    written = [path for path in (project / ".claude").rglob("*.md") if "changelog" in path.read_text("utf-8")]
+    (skill,) = written
+    lines = skill.read_text("utf-8").split("\n")
+    at = next(i for i, line in enumerate(lines) if "changelog" in line)
+    lines[at] = "- Put a changelog line into every commit that users can see"
+    skill.write_text("\n".join(lines) + "My own last line.\n", encoding="utf-8")
+    (rules,) = [path for path in (project / ".claude").rglob("*.md") if "npm" in path.read_text("utf-8")]
+    rules.write_text("\n".join(l for l in rules.read_text("utf-8").split("\n") if "npm" not in l), encoding="utf-8")
+    answer = asked(user, "learn")
+    assert answer["hand_edits"] == 2
+    (changelog,) = holding(answer["rules"], ["changelog"])
+    (pnpm,) = holding(answer["rules"], ["pnpm"])
+    assert (changelog["status"], changelog["text"]) == (
+        "pinned",
+        "Put a changelog line into every commit that users can see",
+    )
+    assert pnpm["status"] == "refused"
+    ingrained(user, "install", "--project", str(project), "--yes")
+    after = "".join(path.read_text("utf-8") for path in (project / ".claude").rglob("*.md"))
+    assert "every commit that users can see" in after
+    assert "My own last line." in after
+    assert "npm" not in after
+
+
+def test_said_again_counts_later_sessions_only(user: Path) -> None:
+    project = user / "work" / "shop"
+    ingrained(user, "learn")
+    ingrained(user, "install", "--project", str(project), "--yes")
+    log(user, project, "s3", "2099-01-05", "fix the header", PNPM)
+    log(user, project, "s4", "2099-01-06", "add a footer", "nice")
+    rules = live(asked(user, "learn"))
+    assert holding(rules, ["pnpm"])[0]["said_again"] == [1, 2]
+    assert holding(rules, ["changelog"])[0]["said_again"] == [0, 2]
+
+
+def test_review_answers_are_kept_one_by_one(user: Path) -> None:
+    ingrained(user, "learn")
+    import os
+    import subprocess
+    import sys
+
+    environment = {**os.environ, "HOME": str(user), "GIT_CONFIG_GLOBAL": os.devnull}
+    command = [sys.executable, "-m", "ingrained", "--home", str(user / "own"), "review"]
+    done = subprocess.run(command, input="a\nr\nq\n", env=environment, capture_output=True, encoding="utf-8", cwd=user)
+    assert done.returncode == 0, done.stderr
+    statuses = sorted(rule["status"] for rule in asked(user, "rules", "--all")["rules"])
+    assert statuses == ["accepted", "proposed", "refused"]
+
+
+def test_why_shows_quotes_acts_and_the_way_through_the_levels(user: Path) -> None:
+    ingrained(user, "learn")
+    (rule,) = holding(live(asked(user, "rules")), ["pnpm"])
+    text = ingrained(user, "why", rule["id"]).stdout
+    assert PNPM in text
+    assert "it had said: Done." in text
+    assert "supported with 2 sessions" in text
+    assert "did you mean" in ingrained(user, "why", rule["id"][:-1] + "z", check=False).stderr
+
+
+def test_forget_really_removes_and_the_next_learn_does_not_bring_it_back(user: Path) -> None:
+    ingrained(user, "learn")
+    log(user, user / "work" / "blog", "s5", "2026-02-01", "hello", PNPM)
+    ingrained(user, "learn")
+    (rule,) = holding(live(asked(user, "rules")), ["pnpm"])
+    ingrained(user, "forget", "--rule", rule["id"], "--yes")
+    ingrained(user, "learn")
+    assert holding(asked(user, "rules", "--all")["rules"], ["pnpm"]) == []
+    ledger = b"".join(path.read_bytes() for path in (user / "own").glob("ledger*"))
+    assert b"pnpm" not in ledger
+
+
+def test_nothing_found_says_what_was_read_and_what_to_try(tmp_path: Path) -> None:
+    done = ingrained(tmp_path, "learn")
+    assert "ingrained learn --sample" in done.stdout
+    assert ingrained(tmp_path, "learn", str(tmp_path / "missing"), check=False).returncode == 3
+
+
+def test_a_rule_that_stands_in_the_persons_own_file_is_reported_not_added(user: Path) -> None:
+    (user / "work" / "shop" / "CLAUDE.md").write_text(
+        "# Rules\n\n- Never use npm in this repo, use pnpm\n", encoding="utf-8"
+    )
+    answer = asked(user, "learn")
+    (pnpm,) = holding(answer["rules"], ["pnpm"])
+    assert [Path(path).name for path in pnpm["already_in"]] == ["CLAUDE.md"]
+    assert all(pnpm["id"] not in draft["rules"] for draft in answer["drafts"])
+
+
+def test_uninstall_with_purge_leaves_nothing(user: Path) -> None:
+    project = user / "work" / "shop"
+    before = tree(project)
+    ingrained(user, "learn")
+    ingrained(user, "install", "--project", str(project), "--yes")
+    ingrained(user, "uninstall", "--purge", "--yes")
+    assert tree(project) == before
+    assert not (user / "own").exists()
