@@ -95,7 +95,7 @@ def _is_unchanged(source: Source, cursor: Cursor) -> bool:
 def _unreadable(path: str, error: OSError) -> EnvironmentFaultError:
     return EnvironmentFaultError(
         f"{path!r} cannot be read: {error.strerror or type(error).__name__}",
-        hint="ingrained doctor looks for the cause",
+        hint="see that it is still there and that you may read it",
     )
 
 

@@ -181,11 +181,13 @@ def _walked(entry: os.DirEntry[str], search: _Search) -> None:
 
 
 def source_of(path: Path) -> Source | None:
-    """The file as a source, `None` where no reader knows it.
+    """The file as a source, `None` where it is no regular file or no reader knows it.
 
     Raises:
         OSError: the file is gone or may not be read.
     """
+    if not stat.S_ISREG(path.stat().st_mode):
+        return None
     with path.open("rb") as file:
         head = file.read(_SNIFF)
         info = os.fstat(file.fileno())

@@ -294,6 +294,17 @@ def test_a_queued_message_that_is_then_sent_is_one_turn(tmp_path: Path) -> None:
     assert len({turn.key for turn in found.turns}) == 4
 
 
+def test_the_prompt_of_a_script_goes_through_the_queue_too(tmp_path: Path) -> None:
+    log = Claude(entrypoint="sdk-cli")
+    log.queue("enqueue", "Always answer in XML")
+    log.queue("dequeue")
+    log.user("Always answer in XML", promptSource="sdk")
+    log.queue("enqueue", "and in capitals")
+    log.queue("remove")
+    found = read_rows(tmp_path, log.rows)
+    assert (found.turns, found.set_aside) == ((), {"headless": 2})
+
+
 def test_a_draft_that_was_taken_back_is_one_message_with_the_next(tmp_path: Path) -> None:
     log = Claude()
     log.queue("enqueue", "I think it's the lint comman")

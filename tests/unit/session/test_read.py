@@ -125,6 +125,33 @@ def test_line_numbers_go_on_after_a_last_line_without_an_end(tmp_path: Path) -> 
     assert (second.turns[0].line, second.cursor.line) == (4, 4)
 
 
+def test_a_waiting_message_is_counted_and_its_row_is_no_second_turn(tmp_path: Path) -> None:
+    log = log_of("one")
+    log.queue("enqueue", "two")
+    path = write(tmp_path / f"{SESSION}.jsonl", log.rows)
+    first = read(path)
+    log.agent("Still at one.")
+    log.queue("dequeue")
+    log.user("two")
+    write(path, log.rows)
+    second = read(path, first.cursor)
+    assert (texts(first), texts(second)) == (["one", "two"], [])
+    assert read(path).turns == first.turns
+
+
+def test_a_message_that_is_taken_back_after_it_was_read_stays_counted(tmp_path: Path) -> None:
+    log = log_of("one")
+    log.queue("enqueue", "tow")
+    path = write(tmp_path / f"{SESSION}.jsonl", log.rows)
+    first = read(path)
+    log.queue("popAll", "tow")
+    log.user("two")
+    write(path, log.rows)
+    second = read(path, first.cursor)
+    assert (texts(first), texts(second)) == (["one", "tow"], ["two"])
+    assert texts(read(path)) == ["one", "two"]
+
+
 def test_a_half_record_between_two_writers(tmp_path: Path) -> None:
     log = log_of("one", "two")
     data = lines(log.rows[:2]) + lines(log.rows[2:3])[:60] + lines(log.rows[2:])
@@ -140,6 +167,12 @@ def test_what_is_no_log_is_refused_with_the_names_of_the_readers(tmp_path: Path)
     path.write_text("never trust notes\n", encoding="utf-8")
     with pytest.raises(SessionFormatError, match=r"claude-code, codex"):
         read(path)
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    with pytest.raises(SessionFormatError):
+        read(tmp_path / "pipe.jsonl")
 
 
 def test_a_file_that_is_gone(tmp_path: Path) -> None:

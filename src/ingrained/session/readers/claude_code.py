@@ -251,6 +251,7 @@ class _Reading:
         reason = self._reason(row, known, texts[0] if texts else "")
         if reason is not None:
             if words:
+                self._take_waiting(text_hash(words))
                 self.found.aside(FORMAT, self._session_id(string(row, "sessionId")), reason)
             return
         if self._is_command_body(row, blocks):
@@ -283,11 +284,10 @@ class _Reading:
             return
         digest = text_hash(words)
         parent = string(row, "parentUuid")
-        waiting = next((queued for queued in self.state.queue if queued.hash == digest), None)
+        waiting = self._take_waiting(digest)
         again = self.state.sent.get(digest)
         if waiting is not None:
             self._count_queued(waiting)
-            self.state.queue.remove(waiting)
         elif digest in self.state.delivered:
             self.state.delivered.remove(digest)
         elif not (again and again == parent) and not (self.state.interrupt and self.state.last_sent == digest):
@@ -381,10 +381,6 @@ class _Reading:
         if is_machine_queued(text) or not block.text:
             return
         session = self._session_id(string(row, "sessionId"))
-        known = self.found.session(FORMAT, session)
-        if reason := self._reason(row, known, text):
-            self.found.aside(FORMAT, session, reason)
-            return
         digest = text_hash(block.text)
         record = message_key(FORMAT, session, "queue", string(row, "timestamp"), digest)
         if record in self.seen:
@@ -407,11 +403,22 @@ class _Reading:
             )
         )
 
+    def _take_waiting(self, digest: str) -> _Queued | None:
+        """Take the first message with this text out of the queue."""
+        waiting = next((queued for queued in self.state.queue if queued.hash == digest), None)
+        if waiting is not None:
+            self.state.queue.remove(waiting)
+        return waiting
+
     def _count_queued(self, queued: _Queued) -> None:
-        """Make a queued message a turn, once."""
+        """Make a queued message a turn, once; only now may it be known who runs the session."""
         if queued.counted:
             return
         queued.counted = True
+        known = self.found.session(FORMAT, queued.session)
+        if reason := self._reason({"cwd": queued.cwd}, known, queued.text.text):
+            self.found.aside(FORMAT, queued.session, reason)
+            return
         self.found.turn(
             key=MessageKey(queued.key),
             tool=FORMAT,
