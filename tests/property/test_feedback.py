@@ -16,7 +16,7 @@ from ingrained.skill.rule import Heard, Said
 
 WORDS = st.sampled_from(
     "always never use don't the tests main branch pull latest commit before npm pnpm , . ? and not instead of docs I you "
-    "please make sure every migration ; - first \n tabs spaces why is answer emojis in".split(" ")
+    "please make sure every migration ; - first \n tabs spaces why is answer emojis in [Image [REDACTED] ``` #1] > \n\n code_x() [Image\x20#2]".split(" ")
 )
 SENTENCE = st.lists(WORDS, min_size=1, max_size=16).map(" ".join)
 ANY = st.one_of(SENTENCE, st.text(max_size=200))

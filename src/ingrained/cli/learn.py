@@ -33,6 +33,8 @@ def learn(
     Only what is new since the last run is read. Words that you typed become rules with their quotes; rules said in two
     sessions or more go into drafts. Nothing is written outside the home folder until you install.
     """
+    from ingrained.install.doctor import keeps_logs
+    from ingrained.install.places import here
     from ingrained.learn.pipeline import Ask
     from ingrained.learn.pipeline import learn as run
     from ingrained.report.shapes import learn_shape
@@ -50,10 +52,11 @@ def learn(
     with Steps(options) as steps:
         learned = run(ask, steps)
     words = home_words(home if sample or options.home else None)
+    days = keeps_logs(here(untested=True)).days if not asked.places and learned.looked_at else None
     emit(
         learn_shape(learned),
         json=json,
-        renderer=lambda shape: learn_text(shape, learned.view.titles, home=words, sample=sample),
+        renderer=lambda shape: learn_text(shape, learned.view.titles, home=words, sample=sample, days=days),
     )
     return 0
 

@@ -7,7 +7,7 @@ starts in them. Everything here returns offsets into the original text, because 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 
@@ -70,7 +70,7 @@ def own_words(text: str) -> list[Span]:
     for start, end in _paragraphs(masked):
         if _pasted(masked[start:end]):
             continue
-        spans.extend(_lines(masked, start, end))
+        spans.extend(replace(span, text=text[span.start : span.end]) for span in _lines(masked, start, end))
     return spans
 
 

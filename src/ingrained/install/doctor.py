@@ -297,6 +297,11 @@ def _agent(name: str, view: View, ours: set[str], found: list[Finding]) -> Agent
     )
 
 
+def keeps_logs(where: Where) -> CleanUp:
+    """How long Claude Code keeps session logs on this machine, from its settings; they are only read."""
+    return _clean_up(TARGETS.load("claude-code")().view(where), [])
+
+
 def _clean_up(view: View, found: list[Finding]) -> CleanUp:
     """How long session logs last. The settings file is only read, whatever state it is in."""
     path = view.settings or view.folder / "settings.json"

@@ -77,8 +77,18 @@ def _nothing(read: Read) -> list[str]:
     return lines
 
 
-def learn_text(shape: LearnShape, titles: Mapping[ProjectId, str], *, home: str = "", sample: bool = False) -> str:
-    """The answer of `learn`. `home` is put into the commands that it suggests where it is not the default one."""
+def learn_text(
+    shape: LearnShape, titles: Mapping[ProjectId, str], *, home: str = "", sample: bool = False, days: int | None = None
+) -> str:
+    """The answer of `learn`.
+
+    Args:
+        shape: the answer.
+        titles: short names of projects.
+        home: put into the commands that it suggests, where it is not the default one.
+        sample: it was learned from the sample.
+        days: after how many days the agent deletes the logs that were read; `None`: not known, or it does not.
+    """
     lines = [*_read_lines(shape.read)]
     live = [rule for rule in shape.rules if rule.status not in {"refused", "superseded"}]
     if not shape.messages:
@@ -102,6 +112,10 @@ def learn_text(shape: LearnShape, titles: Mapping[ProjectId, str], *, home: str 
             "No rule yet: nobody said anything that would hold for another task. ingrained rules --all tells why."
         )
     lines += _draft_lines(shape.drafts)
+    if days is not None and shape.read.files:
+        lines.append(
+            f"Claude Code deletes logs after {days} days; what was learned here stays. Learn again before then."
+        )
     if shape.conflicts:
         lines.append(f"{plural(shape.conflicts, 'rule')} edited differently in two installed copies: ingrained doctor")
     if shape.copies_behind:

@@ -111,6 +111,20 @@ def test_a_refusal_with_words_and_one_without(tmp_path: Path) -> None:
     assert (found.refusals, found.secrets) == (2, {"hush": 1})
 
 
+def test_words_beside_a_refusal_are_another_turn(tmp_path: Path) -> None:
+    log = Claude()
+    log.agent(log.call("Bash", command="git push"))
+    content = "The user doesn't want to proceed with this tool use. The user said:\nnot yet"
+    block = {"tool_use_id": log.last_call, "type": "tool_result", "content": content, "is_error": True}
+    log.user([block, {"type": "text", "text": "squash it first"}], toolUseResult="User rejected tool use")
+    found = read_rows(tmp_path, [*log.rows, *log.rows])
+    assert [(turn.form, turn.text) for turn in found.turns] == [
+        ("refusal", "not yet"),
+        ("with-tool", "squash it first"),
+    ]
+    assert len({turn.key for turn in found.turns}) == 2
+
+
 def test_a_refusal_carries_the_refused_call_among_parallel_ones(tmp_path: Path) -> None:
     log = Claude()
     log.agent(log.call("Bash", command="first"))

@@ -2,15 +2,13 @@
 
 A user row is a person's when its fields say so (no `isMeta`, summary, side chain, foreign origin or script), and then
 only in the words that `provenance.clean` leaves. Words also come in refused tool calls, in answers to the agent's
-questions, and in queue records. The decision to know is how a queued message is counted: it becomes one turn, at the
-line of its `enqueue`, when it is delivered (`remove`), sent (a user row or attachment with the same text, which is then
-no second turn) or still waits at the end of the file; `popAll` takes drafts back. A text that was sent again from the
-same point of the tree (rewind), or at once after an interrupt, is the same message. All branches of the tree count.
+questions, and in queue records (see `claude_queue`), where a message stands at the line at which it was queued. The
+decision to know is what counts once: a row that is logged twice; a queued message whose row follows; a text that was
+sent again from the same point of the tree (rewind), or at once after an interrupt. All branches of the tree count.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -29,11 +27,14 @@ from ingrained.session.provenance import (
 )
 from ingrained.session.readers.base import Found, Safe, SafeAct, SessionState, State, is_unfinished, text_hash
 from ingrained.session.readers.claude_acts import Acts, ActState, Call
+from ingrained.session.readers.claude_queue import Queue, Queued, QueueState
 from ingrained.session.readers.claude_rows import (
     KNOWN_TYPES,
     Sort,
     added_lines,
     answers,
+    is_harness,
+    raw_string,
     result_id,
     result_text,
     sort_row,
@@ -50,36 +51,15 @@ _NAME = re.compile(r"(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]
 _MARKS = (b'"sessionId"', b'"leafUuid"', b'"snapshot"')
 
 
-class _Queued(State):
-    """A message in the agent's queue."""
-
-    hash: str
-    key: str
-    session: str
-    line: int
-    text: Safe
-    form: Form
-    time: str
-    cwd: str
-    branch: str
-    act: SafeAct
-    counted: bool = False
-    """It became a turn at the end of an earlier run."""
-
-
 class _State(State):
     sessions: dict[str, SessionState] = Field(default_factory=dict)
     acts: ActState = Field(default_factory=ActState)
+    queue: QueueState = Field(default_factory=QueueState)
     seen: list[str] = Field(default_factory=list)
     """Keys of the rows whose words were counted."""
     sent: dict[str, str] = Field(default_factory=dict)
     """Of each text sent its hash and the row before it."""
     last_sent: str = ""
-    queue: list[_Queued] = Field(default_factory=list)
-    queued: dict[str, int] = Field(default_factory=dict)
-    """How often a text was queued, by hash."""
-    delivered: list[str] = Field(default_factory=list)
-    """Hashes of texts just delivered, whose rows may follow."""
     interrupt: bool = False
     command: tuple[str, str] | None = None
     """Row and prompt id of a slash command just before."""
@@ -116,6 +96,7 @@ class _Reading:
         self.found = found
         self.state = state
         self.acts = Acts(found, state.acts)
+        self.queue = Queue(state.queue, self._count_queued)
         self.seen = set(state.seen)
         self.raw = b""
         path = Path(found.path)
@@ -141,8 +122,7 @@ class _Reading:
 
     def end(self) -> Row:
         """Count what still waits in the queue, and give the state for the next run."""
-        for waiting in self.state.queue:
-            self._count_queued(waiting)
+        self.state.queue = self.queue.end()
         self._fold()
         self.found.turns.sort(key=lambda turn: turn.line)
         self.state.acts = self.acts.end()
@@ -160,7 +140,7 @@ class _Reading:
                 self.acts.row(row)
                 self._note(row)
         elif kind == "queue-operation":
-            self._queue(number, row)
+            self._queued(number, row)
         elif kind == "attachment":
             self._attachment(number, row)
         elif not isinstance(kind, str):
@@ -169,10 +149,9 @@ class _Reading:
             self.found.unknown[kind] += 1
 
     def _agent_speaks(self) -> None:
-        state = self.state
-        if state.command or state.interrupt or state.delivered:
-            state.command, state.interrupt = None, False
-            state.delivered.clear()
+        self.queue.agent_speaks()
+        if self.state.command or self.state.interrupt:
+            self.state.command, self.state.interrupt = None, False
 
     # What holds for a session and for the place of a row.
 
@@ -197,11 +176,11 @@ class _Reading:
     def _fold(self) -> None:
         """Remember what the last row that was not decoded says of its session and place."""
         data, self.raw = self.raw, b""
-        if data and (session := _raw_string(data, "sessionId")):
+        if data and (session := raw_string(data, "sessionId")):
             known = self.found.session(FORMAT, self._session_id(session))
-            known.ended = _raw_string(data, "timestamp") or known.ended
-        if data and (cwd := _raw_string(data, "cwd")):
-            self.state.cwd, self.state.branch = cwd, _raw_string(data, "gitBranch")
+            known.ended = raw_string(data, "timestamp") or known.ended
+        if data and (cwd := raw_string(data, "cwd")):
+            self.state.cwd, self.state.branch = cwd, raw_string(data, "gitBranch")
 
     def _place(self) -> tuple[str, str]:
         """Working folder and branch now, from the last row that has them, decoded or not."""
@@ -229,29 +208,32 @@ class _Reading:
             return
         known = self._note(row)
         results = [block for block in objects(content) if block.get("type") == "tool_result"]
-        for index, block in enumerate(results):
-            self._result(number, row, known, block, index)
+        has_words = [self._result(number, row, known, block, index) for index, block in enumerate(results)]
         texts = text_blocks(content)
-        if texts and not _is_harness(row):
-            self._texts(number, row, known, texts, "with-tool" if results else "typed")
+        if texts and not is_harness(row):
+            index = len(results) if any(has_words) else 0
+            self._texts(number, row, known, texts, "with-tool" if results else "typed", index)
         elif texts:
             self.state.command = None
 
     def _attachment(self, number: int, row: Row) -> None:
         attachment = mapping(row, "attachment")
         mode = attachment.get("commandMode", "prompt")
-        if attachment.get("type") == "queued_command" and mode == "prompt" and not _is_harness(attachment):
+        if attachment.get("type") == "queued_command" and mode == "prompt" and not is_harness(attachment):
             texts = text_blocks(attachment.get("prompt"))
             self._texts(number, row, self._note(row), texts, "queued")
 
-    def _texts(self, number: int, row: Row, known: SessionState, texts: list[str], form: Form) -> None:
-        """Text blocks that pass every field test but that of the whole session."""
+    def _texts(self, number: int, row: Row, known: SessionState, texts: list[str], form: Form, index: int = 0) -> None:
+        """Text blocks that pass every field test but that of the whole session.
+
+        `index` tells them from the other words of the row, where results before them held some.
+        """
         blocks = [clean(text) for text in texts]
         words = "\n\n".join(block.text for block in blocks if block.text)
         reason = self._reason(row, known, texts[0] if texts else "")
         if reason is not None:
             if words:
-                self._take_waiting(text_hash(words))
+                self.queue.is_sent(text_hash(words), by_script=True)
                 self.found.aside(FORMAT, self._session_id(string(row, "sessionId")), reason)
             return
         if self._is_command_body(row, blocks):
@@ -267,7 +249,7 @@ class _Reading:
                 if block.command not in SETTINGS_COMMANDS:
                     self.state.command = (string(row, "uuid"), string(row, "promptId"))
         if words:
-            self._typed(number, row, words, form, by_tag=any(block.by_tag for block in blocks))
+            self._typed(number, row, words, form, index, by_tag=any(block.by_tag for block in blocks))
 
     def _is_command_body(self, row: Row, blocks: list[Cleaned]) -> bool:
         """Whether this is the text of a custom command, which older versions log as if it were typed."""
@@ -277,20 +259,16 @@ class _Reading:
         self.state.command = None
         return (bool(uuid) and row.get("parentUuid") == uuid) or (bool(prompt) and row.get("promptId") == prompt)
 
-    def _typed(self, number: int, row: Row, words: str, form: Form, *, by_tag: bool) -> None:
-        """A message in a row of its own: a new turn, or one that was counted already."""
-        key = self._new_key(row, words)
+    def _typed(self, number: int, row: Row, words: str, form: Form, index: int, *, by_tag: bool) -> None:
+        """A message in a row: a new turn, or one that was counted already."""
+        key = self._new_key(row, words, index)
         if key is None:
             return
         digest = text_hash(words)
         parent = string(row, "parentUuid")
-        waiting = self._take_waiting(digest)
-        again = self.state.sent.get(digest)
-        if waiting is not None:
-            self._count_queued(waiting)
-        elif digest in self.state.delivered:
-            self.state.delivered.remove(digest)
-        elif not (again and again == parent) and not (self.state.interrupt and self.state.last_sent == digest):
+        rewound = bool(parent) and self.state.sent.get(digest) == parent
+        resent = self.state.interrupt and self.state.last_sent == digest
+        if not self.queue.is_sent(digest) and not rewound and not resent:
             act = self.acts.last()
             self._turn(number, row, key, self.found.safe(words), form, act, by_tag=by_tag)
         self.state.sent[digest] = parent
@@ -298,8 +276,8 @@ class _Reading:
         self.state.interrupt = False
         self.acts.answered()
 
-    def _result(self, number: int, row: Row, known: SessionState, block: Row, index: int) -> None:
-        """A tool result: words of a refusal, or an answer to the agent's question."""
+    def _result(self, number: int, row: Row, known: SessionState, block: Row, index: int) -> bool:
+        """A tool result; whether it is a person's refusal, or their answer to the agent's question."""
         content = result_text(block)
         call = self.acts.take(string(block, "tool_use_id"), string(row, "sourceToolAssistantUUID")) or Call()
         words = refused_words(
@@ -313,15 +291,15 @@ class _Reading:
             form = "answer"
             words = _answer(call, content, row.get("toolUseResult"))
         if words is None:
-            return
+            return False
         cleaned = clean(words)
         if reason := self._reason(row, known, ""):
             if cleaned.text:
                 self.found.aside(FORMAT, self._session_id(string(row, "sessionId")), reason)
-            return
+            return True
         key = self._new_key(row, words, index)
         if key is None:
-            return
+            return True
         if form == "refusal":
             self.found.refusals += 1
         if cleaned.text:
@@ -329,8 +307,9 @@ class _Reading:
             self._turn(number, row, key, self.found.safe(cleaned.text), form, act, by_tag=cleaned.by_tag)
             self.state.interrupt = False
         self.acts.answered()
+        return True
 
-    def _new_key(self, row: Row, words: str, index: int = 0) -> MessageKey | None:
+    def _new_key(self, row: Row, words: str, index: int) -> MessageKey | None:
         """The key of a row's words, `None` where the file holds the same record already."""
         uuid = string(row, "uuid")
         if uuid:
@@ -364,16 +343,14 @@ class _Reading:
 
     # The queue of messages that are typed while the agent works.
 
-    def _queue(self, number: int, row: Row) -> None:
+    def _queued(self, number: int, row: Row) -> None:
         operation = row.get("operation")
         if operation == "enqueue":
             self._enqueue(number, row)
         elif operation == "popAll":
-            self.state.queue = []
-        elif operation == "remove" and self.state.queue:
-            waiting = self.state.queue.pop(0)
-            self._count_queued(waiting)
-            self.state.delivered.append(waiting.hash)
+            self.queue.take_back()
+        elif operation == "remove":
+            self.queue.deliver()
 
     def _enqueue(self, number: int, row: Row) -> None:
         text = "\n".join(text_blocks(row.get("content")))
@@ -386,12 +363,11 @@ class _Reading:
         if record in self.seen:
             return
         self.seen.add(record)
-        count = self.state.queued[digest] = self.state.queued.get(digest, 0) + 1
         cwd, branch = self._place()
-        self.state.queue.append(
-            _Queued(
+        self.queue.add(
+            Queued(
                 hash=digest,
-                key=message_key(FORMAT, session, digest, count),
+                key=message_key(FORMAT, session, digest, self.queue.nth(digest)),
                 session=session,
                 line=number,
                 text=self.found.safe(block.text),
@@ -403,18 +379,8 @@ class _Reading:
             )
         )
 
-    def _take_waiting(self, digest: str) -> _Queued | None:
-        """Take the first message with this text out of the queue."""
-        waiting = next((queued for queued in self.state.queue if queued.hash == digest), None)
-        if waiting is not None:
-            self.state.queue.remove(waiting)
-        return waiting
-
-    def _count_queued(self, queued: _Queued) -> None:
-        """Make a queued message a turn, once; only now may it be known who runs the session."""
-        if queued.counted:
-            return
-        queued.counted = True
+    def _count_queued(self, queued: Queued) -> None:
+        """Make a queued message a turn; only now may it be known who runs the session."""
         known = self.found.session(FORMAT, queued.session)
         if reason := self._reason({"cwd": queued.cwd}, known, queued.text.text):
             self.found.aside(FORMAT, queued.session, reason)
@@ -434,18 +400,6 @@ class _Reading:
         )
 
 
-def _is_harness(row: Row) -> bool:
-    """Whether the fields of a row or attachment say that the harness wrote it."""
-    flags = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")
-    kind = mapping(row, "origin").get("kind", "human")
-    return (
-        any(row.get(flag) is True for flag in flags)
-        or bool(row.get("planContent"))
-        or kind != "human"
-        or row.get("promptSource") == "system"
-    )
-
-
 def _answer(call: Call, content: str, outcome: object) -> str | None:
     """What a person answered to a question or wrote into a plan; `None` where the result is another tool's."""
     if call.tool == "AskUserQuestion":
@@ -453,12 +407,3 @@ def _answer(call: Call, content: str, outcome: object) -> str | None:
     if call.tool == "ExitPlanMode":
         return added_lines(content, call.plan)
     return None
-
-
-def _raw_string(data: bytes, key: str) -> str:
-    """The text of a key out of a row's bytes, "" where it is missing."""
-    match = re.search(rb'"' + key.encode() + rb'":("(?:[^"\\]|\\.)*")', data)
-    try:
-        return str(json.loads(match.group(1))) if match else ""
-    except ValueError:
-        return ""

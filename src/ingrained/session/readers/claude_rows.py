@@ -7,6 +7,7 @@ spelling (spaces after colons, other key order) matches no needle and is decoded
 
 from __future__ import annotations
 
+import json
 import re
 from enum import Enum, auto
 
@@ -93,6 +94,27 @@ def result_id(data: bytes) -> bytes:
     """The id of the call that a tool result row answers, b"" where it is not near the start."""
     match = _RESULT_ID.search(data, 0, _NEAR)
     return match.group(1) if match else b""
+
+
+def raw_string(data: bytes, key: str) -> str:
+    """The text of a key out of a row's bytes, "" where it is missing."""
+    match = re.search(rb'"' + key.encode() + rb'":("(?:[^"\\]|\\.)*")', data)
+    try:
+        return str(json.loads(match.group(1))) if match else ""
+    except ValueError:
+        return ""
+
+
+def is_harness(row: Row) -> bool:
+    """Whether the fields of a row or attachment say that the harness wrote it."""
+    flags = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")
+    kind = mapping(row, "origin").get("kind", "human")
+    return (
+        any(row.get(flag) is True for flag in flags)
+        or bool(row.get("planContent"))
+        or kind != "human"
+        or row.get("promptSource") == "system"
+    )
 
 
 def text_blocks(content: object) -> list[str]:

@@ -17,26 +17,29 @@ from pathlib import Path
 from pydantic import Field
 
 from ingrained.ids import message_key
-from ingrained.session.jsonl import Line, Row, Tally, decode, looks_whole, mapping, objects, string, timestamp
+from ingrained.session.jsonl import Line, Row, Tally, decode, mapping, objects, string, timestamp
 from ingrained.session.provenance import clean
 from ingrained.session.readers.acts import call_input, last_sentence
 from ingrained.session.readers.base import Found, SafeAct, SessionState, State, is_unfinished, text_hash
+from ingrained.session.readers.codex_rows import (
+    CALLS,
+    ENVELOPES,
+    HEAD,
+    ITEMS,
+    OLDEST,
+    OUTPUTS,
+    called,
+    is_bulk,
+    is_declined,
+    kinds_of,
+    texts_of,
+)
 from ingrained.session.session import Reason
 
 FORMAT = "codex"
 
-_NAMED = re.compile(rb'"type"\s*:\s*"(\w+)"')
 _TIME = re.compile(rb'"timestamp"\s*:\s*"([^"\\]+)"')
 _CWD = re.compile(r"<cwd>(.*?)</cwd>")
-_OLDEST = re.compile(rb'\A\s*\{\s*"session"\s*:')
-_HEAD = 512
-_SMALL = 4096
-_CALLS = frozenset({"function_call", "custom_tool_call", "local_shell_call"})
-_OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output", "local_shell_call_output"})
-_EVENTS = frozenset({"user_message", "agent_message", "turn_aborted", "item_completed"})
-_TOP = frozenset({"session_meta", "turn_context", "response_item", "event_msg", "compacted"})
-_ITEMS = frozenset({"message", "reasoning", "web_search_call", "ghost_snapshot", "compaction"}) | _CALLS | _OUTPUTS
-_DECLINED = ("exec command rejected by user", "patch rejected by user", "rejected by user")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -97,7 +100,7 @@ class Codex:
         if re.search(rb'"type"\s*:\s*"(?:session_meta|response_item|event_msg|turn_context)"', head):
             return b'"payload"' in head
         if path.suffix == ".json":
-            return b'"items"' in head and _OLDEST.match(head) is not None
+            return b'"items"' in head and OLDEST.match(head) is not None
         first = head.partition(b"\n")[0]
         return b'"record_type"' in head or all(key in first for key in (b'"id"', b'"timestamp"', b'"instructions"'))
 
@@ -128,10 +131,10 @@ class _Reading:
     def line(self, number: int, data: bytes) -> None:
         """Take in one line."""
         self.last = data
-        kinds = set() if _OLDEST.match(data) else _kinds(data)
-        if _is_bulk(kinds, data):
+        kinds = kinds_of(data)
+        if is_bulk(kinds, data):
             return
-        if not kinds.isdisjoint(_CALLS) and "message" not in kinds and data[-1] == 0x7D:
+        if not kinds.isdisjoint(CALLS) and "message" not in kinds and data[-1] == 0x7D:
             self._agent_acts()
             self.call = data
             return
@@ -143,7 +146,7 @@ class _Reading:
         said, tags = (self.events, self.event_tags) if self.state.has_events else (self.items, self.item_tags)
         self.found.by_tag += tags
         known = self._session()
-        if match := _TIME.search(self.last, 0, _HEAD):
+        if match := _TIME.search(self.last, 0, HEAD):
             known.ended = match.group(1).decode("utf-8", "replace")
         seen = set(self.state.seen)
         root = self._root()
@@ -188,9 +191,9 @@ class _Reading:
         elif kind == "response_item":
             self._item(number, payload, time)
         elif isinstance(kind, str):
-            if kind in _ITEMS:
+            if kind in ITEMS:
                 self._item(number, row, time)
-            elif kind not in _TOP:
+            elif kind not in ENVELOPES:
                 self.found.unknown[kind] += 1
         elif isinstance(row.get("items"), list):
             self._meta(mapping(row, "session"), "")
@@ -263,6 +266,11 @@ class _Reading:
         self._agent_acts()
         self.said = last_sentence(text) or self.said
 
+    def _agent_calls(self, tool: str, arguments: object) -> None:
+        last = self.found.act(tool=tool, input=call_input(tool, arguments))
+        self.call = b""
+        self.state.act = SafeAct(tool=last.tool, input=last.input, said=self.state.act.said)
+
     def _act(self) -> SafeAct:
         """The agent's last act."""
         act = self.state.act
@@ -270,9 +278,9 @@ class _Reading:
             act = SafeAct(tool=act.tool, input=act.input, said=self.found.act(said=self.said).said)
             self.said = ""
         for row in decode(0, self.call, Tally()) if self.call else []:
-            tool, arguments = _called(mapping(row, "payload") or row)
-            called = self.found.act(tool=tool, input=call_input(tool, arguments))
-            act = SafeAct(tool=called.tool, input=called.input, said=act.said)
+            tool, arguments = called(mapping(row, "payload") or row)
+            last = self.found.act(tool=tool, input=call_input(tool, arguments))
+            act = SafeAct(tool=last.tool, input=last.input, said=act.said)
         self.call = b""
         self.state.act = act
         return act
@@ -293,37 +301,29 @@ class _Reading:
     def _completed(self, number: int, item: Row, time: str) -> None:
         kind = string(item, "type").lower()
         if kind == "usermessage":
-            self._typed(number, string(item, "id"), _texts(item), time, is_event=True)
+            self._typed(number, string(item, "id"), texts_of(item), time, is_event=True)
         elif kind == "agentmessage":
-            self._agent_says("\n".join(_texts(item)))
+            self._agent_says("\n".join(texts_of(item)))
         elif kind in {"commandexecution", "filechange", "mcptoolcall"}:
             self._agent_acts()
             command = item.get("command")
             if command:
-                called = self.found.act(tool="exec_command", input=call_input("", {"command": command}))
-                self.call = b""
-                self.state.act = SafeAct(tool=called.tool, input=called.input, said=self.state.act.said)
+                self._agent_calls("exec_command", {"command": command})
             if string(item, "status").lower() == "declined":
                 self.found.refusals += 1
 
     def _item(self, number: int, item: Row, time: str) -> None:
         kind = item.get("type")
-        if kind in _OUTPUTS:
-            output = item.get("output")
-            text = string(output, "content") if isinstance(output, dict) else output
-            if isinstance(text, str) and text.startswith(_DECLINED):
-                self.found.refusals += 1
+        if kind in OUTPUTS:
+            self.found.refusals += is_declined(item)
         elif kind != "message":
             self._agent_acts()
-            if kind in _CALLS:
-                tool, arguments = _called(item)
-                called = self.found.act(tool=tool, input=call_input(tool, arguments))
-                self.call = b""
-                self.state.act = SafeAct(tool=called.tool, input=called.input, said=self.state.act.said)
+            if kind in CALLS:
+                self._agent_calls(*called(item))
         elif item.get("role") == "assistant":
-            self._agent_says("\n".join(_texts(item)))
+            self._agent_says("\n".join(texts_of(item)))
         elif item.get("role") == "user":
-            self._typed(number, string(item, "id"), _texts(item), time, is_event=False)
+            self._typed(number, string(item, "id"), texts_of(item), time, is_event=False)
 
     def _typed(self, number: int, record: str, texts: list[str], time: str, *, is_event: bool) -> None:
         """A message by one of the two ways of logging it."""
@@ -381,40 +381,3 @@ class _Reading:
             if text.lstrip().startswith("<environment_context>") and (match := _CWD.search(text)):
                 self.state.cwd = match.group(1)
                 self._session()
-
-
-def _kinds(data: bytes) -> set[str]:
-    """The type names near the start of a row: of the row, its payload, and perhaps an item."""
-    return {name.decode() for name in _NAMED.findall(data, 0, _HEAD)}
-
-
-def _is_bulk(kinds: set[str], data: bytes) -> bool:
-    """Whether a row holds no words of a person and no act, by the names at its start."""
-    if not looks_whole(data):
-        return False
-    if "compacted" in kinds:
-        return True
-    if not kinds.isdisjoint(_OUTPUTS):
-        return len(data) > _SMALL or b"rejected by user" not in data
-    if "item_completed" in kinds:
-        items = kinds - {"event_msg", "item_completed"}
-        declined = len(data) <= _SMALL and b"eclined" in data
-        return bool(items) and items.isdisjoint({"UserMessage", "AgentMessage"}) and not declined
-    if "event_msg" in kinds:
-        return len(kinds) > 1 and kinds.isdisjoint(_EVENTS)
-    if "message" in kinds:
-        return re.search(rb'"role"\s*:\s*"developer"', data[:_HEAD]) is not None
-    return "reasoning" in kinds or "ghost_snapshot" in kinds
-
-
-def _texts(item: Row) -> list[str]:
-    """The text blocks of a message or item."""
-    content = item.get("content")
-    return [content] if isinstance(content, str) else [string(block, "text") for block in objects(content)]
-
-
-def _called(item: Row) -> tuple[str, object]:
-    """Name and arguments of a call, whichever of the three shapes it has."""
-    if item.get("type") == "local_shell_call":
-        return "shell", {"command": mapping(item, "action").get("command")}
-    return string(item, "name"), item.get("arguments", item.get("input"))
