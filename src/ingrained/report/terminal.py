@@ -37,9 +37,10 @@ def scan_text(scan: Scan) -> str:
     return "\n".join(lines)
 
 
-def _read_lines(read: Read) -> list[str]:
+def _read_lines(read: Read, *, sample: bool = False) -> list[str]:
     size = f"{read.bytes_read / 1e6:,.1f} MB"
     where = f" in {', '.join(read.looked_at[:3])}{' …' if len(read.looked_at) > 3 else ''}" if read.looked_at else ""
+    where = " of the sample" if sample else where
     lines = [f"Read {plural(read.read, 'log')} of {read.files:,} ({size} that are new){where}."]
     aside = sum(read.set_aside_sessions.values())
     kinds = ", ".join(f"{n} {_NAMES.get(reason, reason)}" for reason, n in sorted(read.set_aside_sessions.items()))
@@ -89,7 +90,7 @@ def learn_text(
         sample: it was learned from the sample.
         days: after how many days the agent deletes the logs that were read; `None`: not known, or it does not.
     """
-    lines = [*_read_lines(shape.read)]
+    lines = _read_lines(shape.read, sample=sample)
     live = [rule for rule in shape.rules if rule.status not in {"refused", "superseded"}]
     if not shape.messages:
         return "\n".join([*lines, *_nothing(shape.read)])

@@ -233,8 +233,9 @@ class _Reading:
         reason = self._reason(row, known, texts[0] if texts else "")
         if reason is not None:
             if words:
-                self.queue.is_sent(text_hash(words), by_script=True)
-                self.found.aside(FORMAT, self._session_id(string(row, "sessionId")), reason)
+                session = self._session_id(string(row, "sessionId"))
+                self.queue.is_sent(session, text_hash(words), by_script=True)
+                self.found.aside(FORMAT, session, reason)
             return
         if self._is_command_body(row, blocks):
             return
@@ -268,7 +269,8 @@ class _Reading:
         parent = string(row, "parentUuid")
         rewound = bool(parent) and self.state.sent.get(digest) == parent
         resent = self.state.interrupt and self.state.last_sent == digest
-        if not self.queue.is_sent(digest) and not rewound and not resent:
+        session = self._session_id(string(row, "sessionId"))
+        if not self.queue.is_sent(session, digest) and not rewound and not resent:
             act = self.acts.last()
             self._turn(number, row, key, self.found.safe(words), form, act, by_tag=by_tag)
         self.state.sent[digest] = parent

@@ -37,8 +37,8 @@ class QueueState(State):
     waiting: list[Queued] = Field(default_factory=list)
     times: dict[str, int] = Field(default_factory=dict)
     """How often a text was queued, by hash."""
-    delivered: list[str] = Field(default_factory=list)
-    """Hashes of texts just delivered, whose rows may follow."""
+    delivered: list[tuple[str, str]] = Field(default_factory=list)
+    """Session and hash of texts just delivered, whose rows may follow."""
 
 
 class Queue:
@@ -63,7 +63,7 @@ class Queue:
         if self.state.waiting:
             queued = self.state.waiting.pop(0)
             self._count(queued)
-            self.state.delivered.append(queued.hash)
+            self.state.delivered.append((queued.session, queued.hash))
 
     def take_back(self) -> None:
         """The person takes all that waits back into the editor."""
@@ -74,16 +74,16 @@ class Queue:
         if self.state.delivered:
             self.state.delivered = []
 
-    def is_sent(self, digest: str, *, by_script: bool = False) -> bool:
+    def is_sent(self, session: str, digest: str, *, by_script: bool = False) -> bool:
         """Whether a row with this text is a message of the queue, which is counted now unless a script sent it."""
         for queued in self.state.waiting:
-            if queued.hash == digest:
+            if (queued.session, queued.hash) == (session, digest):
                 self.state.waiting.remove(queued)
                 if not by_script:
                     self._count(queued)
                 return True
-        if digest in self.state.delivered:
-            self.state.delivered.remove(digest)
+        if (session, digest) in self.state.delivered:
+            self.state.delivered.remove((session, digest))
             return True
         return False
 
