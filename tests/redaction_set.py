@@ -535,7 +535,21 @@ def _h(rng: Random, size: int) -> str:
 
 
 def _words(rng: Random, count: int, sep: str) -> str:
-    pool = "customer subscription renewal notification handler checkout internal refund webhook token session cache reader".split()
+    pool = [
+        "customer",
+        "subscription",
+        "renewal",
+        "notification",
+        "handler",
+        "checkout",
+        "internal",
+        "refund",
+        "webhook",
+        "token",
+        "session",
+        "cache",
+        "reader",
+    ]
     return sep.join(rng.choice(pool) for _ in range(count))
 
 

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from tests.cases_learn import CASES, asked, corrections, everything, fill, holding, ingrained, live, words_of
 
 Home = Callable[..., Path]

@@ -7,7 +7,6 @@ import json
 from pathlib import Path
 
 import pytest
-
 from tests.cases_learn import asked, holding, ingrained, live
 
 CHANGELOG = "always put a changelog line in the same commit as the change"
@@ -106,7 +105,9 @@ def test_a_hand_edit_is_pinned_a_deleted_line_refused_and_neither_comes_back(use
     lines[at] = "- Put a changelog line into every commit that users can see"
     skill.write_text("\n".join(lines) + "My own last line.\n", encoding="utf-8")
     (rules,) = [path for path in (project / ".claude").rglob("*.md") if "npm" in path.read_text("utf-8")]
-    rules.write_text("\n".join(l for l in rules.read_text("utf-8").split("\n") if "npm" not in l), encoding="utf-8")
+    rules.write_text(
+        "\n".join(line for line in rules.read_text("utf-8").split("\n") if "npm" not in line), encoding="utf-8"
+    )
     answer = asked(user, "learn")
     assert answer["hand_edits"] == 2
     (changelog,) = holding(answer["rules"], ["changelog"])

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from tests.e2e.test_flow import AGAIN, CHANGELOG, EXPLAIN, PNPM, log, tree
 
-import ingrained.install.prepare
 import ingrained.store.forget  # noqa: F401 - registers its points
 from ingrained.errors import StoreError
 from ingrained.install.apply import apply, finish
@@ -20,7 +20,6 @@ from ingrained.learn.pipeline import Ask, Roots, learn, looked_at
 from ingrained.learn.reading import ME
 from ingrained.store import faults
 from ingrained.store.library import Library
-from tests.e2e.test_flow import AGAIN, CHANGELOG, EXPLAIN, PNPM, log, tree
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 EDITED = ["learn.decided", "learn.settled", "ledger.decide-begun", "ledger.decide-written", "ledger.decide-done"]
@@ -116,7 +115,7 @@ def test_learn_completes_after_a_kill(point: str, undisturbed: World) -> None:
     assert killed(point, learned, user) == faults.KILLED
     learned(user)
     assert state(user) == want
-    assert not [path for path in user.rglob("*ingrained-tmp*")]
+    assert not list(user.rglob("*ingrained-tmp*"))
 
 
 @pytest.mark.parametrize("point", EDITED)

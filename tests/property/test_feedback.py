@@ -1,6 +1,7 @@
 """For any text: quotes are verbatim, spans are in order, the same turn gives the same atoms, and order never matters."""
 
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,8 +16,57 @@ from ingrained.skill.project import project
 from ingrained.skill.rule import Heard, Said
 
 WORDS = st.sampled_from(
-    "always never use don't the tests main branch pull latest commit before npm pnpm , . ? and not instead of docs I you "
-    "please make sure every migration ; - first \n tabs spaces why is answer emojis in [Image [REDACTED] ``` #1] > \n\n code_x() [Image\x20#2]".split(" ")
+    [
+        "always",
+        "never",
+        "use",
+        "don't",
+        "the",
+        "tests",
+        "main",
+        "branch",
+        "pull",
+        "latest",
+        "commit",
+        "before",
+        "npm",
+        "pnpm",
+        ",",
+        ".",
+        "?",
+        "and",
+        "not",
+        "instead",
+        "of",
+        "docs",
+        "I",
+        "you",
+        "please",
+        "make",
+        "sure",
+        "every",
+        "migration",
+        ";",
+        "-",
+        "first",
+        "\n",
+        "tabs",
+        "spaces",
+        "why",
+        "is",
+        "answer",
+        "emojis",
+        "in",
+        "[Image",
+        "[REDACTED]",
+        "```",
+        "#1]",
+        ">",
+        "\n\n",
+        "code_x()",
+        "[Image",
+        "#2]",
+    ]
 )
 SENTENCE = st.lists(WORDS, min_size=1, max_size=16).map(" ".join)
 ANY = st.one_of(SENTENCE, st.text(max_size=200))
@@ -42,7 +92,7 @@ def test_quotes_are_verbatim_and_in_order(text: str) -> None:
 @given(ANY)
 def test_clauses_do_not_overlap(text: str) -> None:
     spans = split(text)
-    assert all(a.end <= b.start for a, b in zip(spans, spans[1:], strict=False))
+    assert all(a.end <= b.start for a, b in pairwise(spans))
     assert all(text[s.start : s.end] == s.text for s in spans)
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.e2e.test_flow import AGAIN, CHANGELOG, EXPLAIN, PNPM, log
 
 from ingrained.learn.pipeline import Ask, Roots, learn, looked_at
 from ingrained.learn.reading import ME
 from ingrained.store.ledger import Ledger
-from tests.e2e.test_flow import AGAIN, CHANGELOG, EXPLAIN, PNPM, log
 
 CASES = Path(__file__).parent.parent / "cases"
 
@@ -67,7 +67,9 @@ def test_order_pieces_and_passes_change_nothing(data: st.DataObject) -> None:
         home = base / "home2"
         order = data.draw(st.permutations(sorted(LOGS)), label="order")
         passes = data.draw(st.integers(1, 10), label="passes")
-        cuts = {name: sorted(data.draw(st.lists(st.integers(0, len(LOGS[name])), max_size=2), label=name)) for name in order}
+        cuts = {
+            name: sorted(data.draw(st.lists(st.integers(0, len(LOGS[name])), max_size=2), label=name)) for name in order
+        }
         steps = [(name, end) for name in order for end in [*cuts[name], len(LOGS[name])]]
         steps.sort(key=lambda step: data.draw(st.integers(0, passes)) if step[1] < len(LOGS[step[0]]) else passes + 1)
         for number, (name, end) in enumerate(steps):

@@ -120,7 +120,7 @@ def add_step(log: Claude, kind: str, words: str) -> None:
             log.user(f"<command-name>/do</command-name><command-args>{words}</command-args>")
             log.user("## Context\n- never")
         case "relog":
-            log.rows.extend(log.rows[-2:])
+            log.rows.extend(row for row in log.rows[-2:] if row["type"] != "queue-operation")
         case _:
             log.rows.append({"type": "future", "text": words})
 

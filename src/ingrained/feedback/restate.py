@@ -92,7 +92,7 @@ def _peel(text: str) -> str:
 
 def _capital(text: str) -> str:
     first = text.split(" ", 1)[0] if text else ""
-    plain = first.isalpha() and first.islower()
+    plain = first.replace("'", "").replace("’", "").isalpha() and first.islower()
     return text[:1].upper() + text[1:] if plain else text
 
 

@@ -151,5 +151,5 @@ def find(text: str, lower: str) -> Iterator[Found]:
     if ("=" in text or ":" in text) and any(word in lower for word in _COOKIE_WORDS):
         yield from _cookies(text)
     programs = " -" in text and any(word in text for word in _PROGRAMS)
-    if programs or "identified" in lower or "::add-mask" in text:
+    if programs or "identified by" in lower or "::add-mask" in text:
         yield from _commands(text)

@@ -333,13 +333,15 @@ def _accept(value: str, level: Grade, *, env: bool = False) -> bool:
 
 
 def _column(text: str, begin: int, end: int, level: Grade) -> Iterator[tuple[int, int]]:
-    """Values below a secret-named column of comma-separated lines."""
+    """Values below a secret-named column of comma-separated lines; the header is the first line of its width."""
     start = text.rfind("\n", 0, begin) + 1
     rest = text.find("\n", end)
     header = text[start:rest] if rest >= 0 else ""
     if not _HEADER.match(header):
         return
     place, width = text.count(",", start, begin), header.count(",")
+    if start and text.count(",", text.rfind("\n", 0, start - 1) + 1, start) == width:
+        return
     at = rest + 1
     while at < len(text):
         stop = text.find("\n", at)

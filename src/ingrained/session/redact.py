@@ -41,7 +41,7 @@ _FOLDED = re.compile(
 )
 _DROPPED = re.compile(rf"[{_IGNORED}]|\x1b\[[0-9;]*[A-Za-z]")
 _WRAP = re.compile(
-    r"[\n\r\\\"'](?:(?<=\n)|(?<=\r)\n|(?<=\\)\r?\n"
+    r"[\n\r\\\"'](?<=[A-Za-z0-9_\-+/=.]{6}[\n\r\\\"'])(?:(?<=\n)|(?<=\r)\n|(?<=\\)\r?\n"
     r"|(?<=[\"'])(?:[ ]*[+.&][ ]*\\?\n?[ \t]*|[ \t]*\\?\n[ \t]*(?:[+.]\s?)?)[\"'])[ \t]{0,8}(?=[A-Za-z0-9_\-+/=.])"
 )
 """A line end, or a concatenation of two string literals, before the rest of a token."""

@@ -221,7 +221,8 @@ def generalise(text: str, *, names: Sequence[str], secrets_redactor: Redactor) -
     whole = "".join(kept).strip(" ,;")
     if len(whole) < 0.35 * len(text) and len(whole.split()) < 4:
         return None
-    return whole[:1].upper() + whole[1:] if whole.split()[0].isalpha() and len(kept) < len(starts) else whole
+    word = whole.split()[0].replace("'", "")
+    return whole[:1].upper() + whole[1:] if word.isalpha() and len(kept) < len(starts) else whole
 
 
 def _last_part(match: re.Match[str]) -> str:

@@ -468,6 +468,19 @@ def test_an_empty_file(tmp_path: Path) -> None:
     assert [damage.kind for damage in found.damage] == ["empty"]
 
 
+@pytest.mark.parametrize("between", [b"", b"\0" * 64])
+def test_a_short_record_beside_a_long_one_on_the_same_line_is_read(tmp_path: Path, between: bytes) -> None:
+    log = Claude()
+    log.user("before")
+    log.agent(log.call("Read", file_path="/a.py"))
+    log.result("x" * 50_000)
+    log.user("after")
+    first, call, result, last = (lines([row]).strip() for row in log.rows)
+    path = tmp_path / f"{SESSION}.jsonl"
+    path.write_bytes(call + b"\n" + first + between + result + between + last + b"\n")
+    assert texts(read(path)) == ["before", "after"]
+
+
 def test_lines_of_tool_output_are_not_decoded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from ingrained.session import jsonl
     from ingrained.session.readers import claude_acts, claude_code

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from install_world import GO_STYLE, RULES, World, make_world, tree, without_sync
 
 from ingrained.errors import RefusedError
 from ingrained.ids import RuleId
 from ingrained.store.retention import forget_rules
+from install_world import GO_STYLE, RULES, World, make_world, tree, without_sync
 
 FIRST = RuleId("r-00000001")
 WORDS = b"Run the tests before you push"

@@ -234,7 +234,8 @@ class _Reading:
         if reason is not None:
             if words:
                 session = self._session_id(string(row, "sessionId"))
-                self.queue.is_sent(session, text_hash(words), by_script=True)
+                if reason != "subagent":
+                    self.queue.is_sent(session, text_hash(words), by_script=True)
                 self.found.aside(FORMAT, session, reason)
             return
         if self._is_command_body(row, blocks):
