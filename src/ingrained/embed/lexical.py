@@ -70,7 +70,8 @@ def signed_terms(text: str) -> dict[str, int]:
     """The content stems of a text with +1 for what is asked for or spoken about and -1 for what is forbidden.
 
     A negator turns the sign until the next comma, stop or word such as "use", "but" or "in", unless that word is what
-    it negates ("never use"); "instead of" and "rather than" are negators, and what "breaks" something is forbidden. A stem that stands on both sides keeps its first sign.
+    it negates ("never use"). "Instead of" and "rather than" are negators, and what "breaks" something is forbidden. A
+    stem that stands on both sides keeps its first sign.
     """
     low = text.lower().replace("’", "'")
     for pattern, plain in _PHRASES:

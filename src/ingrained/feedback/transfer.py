@@ -1,4 +1,4 @@
-"""Would the rule hold for a different task of the same person (SkillGrain, eq. 7, the decision z), and of which kind is it?
+"""Would a rule hold for a different task of the same person (SkillGrain, eq. 7, the decision z), and what kind is it?
 
 Points again, from the transfer table. Words that end a request ("just this once", "for now") and words without an
 object of their own ("leave it alone") are never a rule, whatever the points; words of a standing rule mostly are.
