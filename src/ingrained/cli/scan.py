@@ -22,18 +22,19 @@ def scan(
     Without a path the standard places are read: ~/.claude/projects (or CLAUDE_CONFIG_DIR) and ~/.codex (or CODEX_HOME).
     Exit code 4 where a log is damaged; what is intact in it was read.
     """
-    from ingrained.learn.machine import personal_names, remote_finder
+    from ingrained.learn.machine import personal_names
     from ingrained.learn.reading import Trouble, count, read_all, sources
     from ingrained.report.shapes import scan_shape
     from ingrained.report.terminal import scan_text
     from ingrained.session.redact import SecretRedactor
+from ingrained.session.sources import git_remote
 
     asked = roots(paths, where)
     trouble = Trouble()
     items = sources(asked, (), trouble)
     redactor = SecretRedactor(names=personal_names())
     with Progress("reading", total=sum(s.size for _, s in items), unit="B", options=options) as bar:
-        passes = read_all(items, asked, redactor, trouble, progress=bar.advance, remote_of=remote_finder())
+        passes = read_all(items, asked, redactor, trouble, progress=bar.advance, remote_of=git_remote)
         findings = list(passes)
     shape = scan_shape(count(findings), findings, trouble)
     emit(shape, json=json, renderer=scan_text)

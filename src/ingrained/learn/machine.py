@@ -1,4 +1,4 @@
-"""What learning may ask the machine: who works here, where a folder's git remote is, what the config merges.
+"""What learning may ask the machine: who works here, and what the config merges.
 
 Everything is read, nothing is written, and a machine that cannot answer gives nothing instead of an error.
 """
@@ -9,8 +9,7 @@ import contextlib
 import getpass
 import subprocess
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ingrained.errors import ConfigError
@@ -23,30 +22,15 @@ def personal_names() -> tuple[str, ...]:
 
     The mail address is no name: whatever its parts are, it goes as a mail address wherever it stands.
     """
-    names = [_git(None, "config", "--global", "user.name")]
+    names = [_git("config", "--global", "user.name")]
     with contextlib.suppress(OSError, KeyError, ImportError):
         names.append(getpass.getuser())
     return tuple(dict.fromkeys(name for name in names if name and name not in {"root", "user", "admin"}))
 
 
-def remote_finder() -> Callable[[str], str]:
-    """A function from a folder to the URL of its git remote, "" where it is gone or has none; asks once a folder."""
-
-    @cache
-    def remote_of(folder: str) -> str:
-        try:
-            here = Path(folder).is_dir()
-        except (OSError, ValueError):
-            return ""
-        return _git(folder, "config", "--get", "remote.origin.url") if here else ""
-
-    return remote_of
-
-
-def _git(folder: str | None, *words: str) -> str:
-    where = ["-C", folder] if folder else []
+def _git(*words: str) -> str:
     try:
-        done = subprocess.run(["git", *where, *words], capture_output=True, timeout=_SECONDS, check=False)
+        done = subprocess.run(["git", *words], capture_output=True, timeout=_SECONDS, check=False)
     except (OSError, subprocess.SubprocessError, ValueError):
         return ""
     return done.stdout.decode("utf-8", "replace").strip() if done.returncode == 0 else ""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -76,26 +76,34 @@ class SessionState(State):
     """The log says `own` or `observer` of the whole session."""
 
 
-@dataclass(slots=True, kw_only=True)
 class Found:
     """Collects what one pass over one file finds."""
 
-    path: str
-    redactor: Redactor
-    options: ReadOptions
-    tally: Tally = field(default_factory=Tally)
-    turns: list[Turn] = field(default_factory=list)
-    set_aside: Counter[Reason] = field(default_factory=Counter)
-    by_tag: int = 0
-    refusals: int = 0
-    unknown: Counter[str] = field(default_factory=Counter)
-    secrets: Counter[str] = field(default_factory=Counter)
-    sessions: dict[tuple[str, str], SessionState] = field(default_factory=dict)
-    """By (tool, session id)."""
+    def __init__(self, *, path: str, redactor: Redactor, options: ReadOptions, tally: Tally | None = None) -> None:
+        """Nothing found yet.
+
+        Args:
+            path: the file, as the ledger names it.
+            redactor: takes the secrets out of every text.
+            options: how the person wants their logs read.
+            tally: takes damage, also that of lines.
+        """
+        self.path = path
+        self.options = options
+        self.tally = tally or Tally()
+        self.turns: list[Turn] = []
+        self.set_aside: Counter[Reason] = Counter()
+        self.by_tag = 0
+        self.refusals = 0
+        self.unknown: Counter[str] = Counter()
+        self.secrets: Counter[str] = Counter()
+        self.sessions: dict[tuple[str, str], SessionState] = {}
+        """By (tool, session id)."""
+        self._redactor = redactor
 
     def safe(self, text: str) -> Safe:
         """The text without its secrets."""
-        redaction = self.redactor.redact(scrub(text))
+        redaction = self._redactor.redact(scrub(text))
         return Safe(text=redaction.text, counts=dict(redaction.counts))
 
     def act(self, *, tool: str = "", input: str = "", said: str = "") -> SafeAct:
