@@ -27,7 +27,7 @@ def scan(
     from ingrained.report.shapes import scan_shape
     from ingrained.report.terminal import scan_text
     from ingrained.session.redact import SecretRedactor
-from ingrained.session.sources import git_remote
+    from ingrained.session.sources import git_remote
 
     asked = roots(paths, where)
     trouble = Trouble()

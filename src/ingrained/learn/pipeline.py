@@ -17,11 +17,11 @@ from ingrained.errors import EnvironmentFaultError
 from ingrained.feedback.decompose import Decomposer
 from ingrained.ids import AtomKey
 from ingrained.learn.drafts import As, Drafted, make_drafts
-from ingrained.learn.machine import personal_names, remote_finder
+from ingrained.learn.machine import personal_names
 from ingrained.learn.reading import Counted, Roots, Trouble, count, read_all, sources
 from ingrained.learn.view import View, load_decomposer, make_view, owner_of
 from ingrained.session.redact import SecretRedactor
-from ingrained.session.sources import Skipped
+from ingrained.session.sources import Skipped, git_remote
 from ingrained.skill.rule import Decision, Rule
 from ingrained.skill.select import DEFAULT_BUDGET
 from ingrained.store.database import LEDGER_NAME
@@ -125,7 +125,7 @@ def _take_in(ask: Ask, ledger: Ledger, say: Say) -> tuple[Counted, Trouble]:
     findings = []
     redactor = SecretRedactor(names=personal_names())
     reading = read_all(
-        items, ask.roots, redactor, trouble, cursor=ledger.cursor, progress=progress, remote_of=remote_finder()
+        items, ask.roots, redactor, trouble, cursor=ledger.cursor, progress=progress, remote_of=git_remote
     )
     for finding in reading:
         point("learn.read")

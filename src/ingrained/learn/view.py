@@ -15,11 +15,12 @@ from ingrained.errors import UnknownNameError
 from ingrained.feedback.decompose import DECOMPOSERS, Decomposer
 from ingrained.ids import AtomKey, MessageKey, PersonId, ProjectId, atom_key, message_of
 from ingrained.learn.existing import rule_lines
-from ingrained.learn.machine import merged_projects, personal_names, remote_finder
+from ingrained.learn.machine import merged_projects, personal_names
 from ingrained.registry import nearest
 from ingrained.session.lineage import Message, SessionRef, independent_sessions, merge_copies
 from ingrained.session.projects import display_name, resolve
 from ingrained.session.redact import SecretRedactor
+from ingrained.session.sources import git_remote
 from ingrained.skill.again import said_again
 from ingrained.skill.project import Context, Dropped, project
 from ingrained.skill.rule import Decision, Heard, Rule, Said
@@ -73,7 +74,7 @@ def make_view(ledger: Ledger, library: Library, decomposer: Decomposer | None = 
     messages = _one_person_each(merged.messages)
     projects = resolve(
         (message.turn.cwd for message in messages),
-        remote_of=remote_finder(),
+        remote_of=git_remote,
         merged=merged_projects(library.home),
     )
     heard = tuple(_heard(message, roots, projects) for message in messages)
@@ -167,4 +168,4 @@ def project_of(folder: Path, view: View, home: Path) -> ProjectId:
     """
     real = str(folder.expanduser().resolve())
     seen = [one.partition(":")[2] for one in view.titles if one.startswith("dir:")]
-    return resolve([real, *seen], remote_of=remote_finder(), merged=merged_projects(home))[real]
+    return resolve([real, *seen], remote_of=git_remote, merged=merged_projects(home))[real]
