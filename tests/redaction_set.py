@@ -729,3 +729,53 @@ def look_alikes(seed: int = 1) -> list[Sample]:
     for kind, texts in (("placeholder", _PLACEHOLDERS), ("code and prose", _CODE)):
         samples += [Sample(text=f"so:\n{text}\nok", value=text, kind=kind, context="line") for text in texts]
     return samples
+
+
+_UNSEEN: dict[str, Callable[[Random], str]] = {
+    "go pseudo-version": lambda r: f"golang.org/x/tools v0.0.0-20260801120000-{_h(r, 12)} h1:{build('{B43}', r)}=",
+    "nix path": lambda r: f"/nix/store/{build('{L32}', r)}-python3-3.11.9/bin/python",
+    "git describe": lambda r: f"v1.{r.randrange(20)}.3-14-g{_h(r, 7)}-dirty",
+    "css module": lambda r: f"Button_primary__{build('{T5}', r)} css-{build('{L6}', r)}",
+    "container id": lambda r: f"{_h(r, 12)}   nginx:1.27   Up 3 hours   0.0.0.0:8080->80/tcp",
+    "traceparent": lambda r: f"traceparent: 00-{_h(r, 32)}-{_h(r, 16)}-01",
+    "request id": lambda r: f"x-request-id: {build('{UUID}', r)} x-amzn-requestid: {build('{UUID}', r)}",
+    "ulid": lambda r: f"order {'01' + build('{K24}', r)} was paid",
+    "object id": lambda r: f'{{"_id": ObjectId("{_h(r, 24)}"), "n": 3}}',
+    "sid": lambda r: f"S-1-5-21-{r.randrange(10**9, 4 * 10**9)}-{r.randrange(10**9)}-{r.randrange(10**9)}-1001",
+    "i18n": lambda r: r.choice(['"password": "Password",', '"passwordHint": "At least 8 characters",', '"tokenExpired": "Your token has expired",', '"apiKeyLabel": "API key"', '"secretQuestion": "What is it?"']),
+    "schema": lambda r: r.choice(['{"type": "string", "format": "password"}', "secretKeyRef: {name: checkout-db, key: url}", "token: ${{ github.token }}", "password: str = Field(min_length=12)", "api_key: Annotated[str, Header()]", "secret: SecretStr"]),
+    "test code": lambda r: r.choice(["expect(token).toBeDefined()", "assert response.status_code == 401, 'bad token'", "cy.get('[data-test=password]').type(user.password)", "t.Run(\"rejects an expired token\", func(t *testing.T) {", "mock_get_secret.assert_called_once_with('checkout')"]),
+    "docs": lambda r: r.choice(["`API_KEY` (required): the key of the service", "Set `GITHUB_TOKEN` before you run it", "pass --token to authenticate", "rotate the secret every 90 days", "the key is cached for 300s", "auth: none | basic | oauth2", "keys: up, down, left, right"]),
+    "coordinates": lambda r: f"{r.uniform(-90, 90):.6f}, {r.uniform(-180, 180):.6f}",
+    "doi": lambda r: f"doi:10.1145/{r.randrange(10**6, 10**7)}.{r.randrange(10**6, 10**7)} arXiv:2{r.randrange(100, 999)}.{r.randrange(10**4, 10**5)}v2",
+    "address": lambda r: f"SIGSEGV at 0x{_h(r, 12)} rip=0x{_h(r, 16)}",
+    "data uri": lambda r: f"data:image/png;base64,iVBORw0KGgo{build('{B200}', r)}==",
+    "ls": lambda r: f"-rw-r--r--  1 root root  {r.randrange(10**4, 10**7)} Nov 30 17:38 keyed.py",
+    "ps": lambda r: f"root  {r.randrange(10**4, 10**5)}  0.0  0.1 {r.randrange(10**5, 10**6)} {r.randrange(10**4, 10**5)} ?  Sl  10:12  0:00 /usr/bin/python3 -m http.server",
+    "numbers": lambda r: " ".join(str(r.randrange(10**r.randrange(1, 9))) for _ in range(8)),
+    "decimals": lambda r: " ".join(f"{r.uniform(0, 1):.12f}" for _ in range(4)),
+    "csv numbers": lambda r: ",".join(str(r.randrange(10**6)) for _ in range(8)),
+    "epoch pair": lambda r: f"start={r.randrange(17 * 10**8, 18 * 10**8)} end={r.randrange(17 * 10**11, 18 * 10**11)}",
+    "serial": lambda r: f"SN {r.randrange(1000, 9999)}-{r.randrange(10**5, 10**6)} rev {r.randrange(9)}",
+    "hash of file": lambda r: f"{_h(r, 64)}  dist/ingrained-0.1.0-py3-none-any.whl",
+    "yarn lock": lambda r: f'  checksum: 10/{_h(r, 128)}\n  languageName: node',
+    "integrity in html": lambda r: f'<script src="/a.js" integrity="sha384-{build("{B64}", r)}" crossorigin="anonymous">',
+    "certificate pin": lambda r: f'pin-sha256="{build("{B43}", r)}="',
+    "issue links": lambda r: f"closes acme/shop#{r.randrange(99999)}, see https://github.com/acme/shop/pull/{r.randrange(9999)}/files#diff-{_h(r, 64)}R12",
+    "stack": lambda r: f'  File "/usr/lib/python3.11/asyncio/base_events.py", line {r.randrange(2000)}, in run_until_complete',
+    "at signs": lambda r: r.choice(["user@{u}@host", "@media (min-width: 40em)", "git log HEAD@{2}..HEAD", "ssh -p 2222 deploy@10.0.0.4", "@@ -1,2 +3,4 @@", "npx -y @scope/tool@latest run", "uses: actions/checkout@v4.2.1", "python@3.12.sh", "a@b"]),
+    "model names": lambda r: r.choice(["claude-opus-4-5-20251101", "gpt-5.2-codex-2026-03-01", "sk-learn 1.9", "text-embedding-3-large", "qwen3-coder-480b-a35b-instruct-q4_k_m.gguf"]),
+    "branches": lambda r: r.choice(["feature/auth-token-refresh-2026-q3", "dependabot/npm_and_yarn/react-19.2.1", "dana/fix-1234-password-reset", "release/2026.11.30-rc1"]),
+    "env without secrets": lambda r: r.choice(["PATH=/usr/bin:/bin", "KEYBOARD_LAYOUT=de-latin1-nodeadkeys", "TOKENIZERS_PARALLELISM=false", "MAX_TOKENS=8192", "AUTH_MODE=oauth2-device-code", "SSH_AUTH_SOCK=/tmp/ssh-XXXX/agent.1234", "PASS_COUNT=214", "CACHE_KEY=deps-v3-linux"]),
+}  # fmt: skip
+
+
+def look_alikes_unseen(seed: int = 41) -> list[Sample]:
+    """Thirty-five further kinds, ten of each, written when the redactor was done."""
+    rng = Random(seed)
+    return [
+        Sample(text=wrap(value), value=wrap(value), kind=kind, context=name)
+        for kind, make in _UNSEEN.items()
+        for name, wrap in (("alone", _PLAIN["alone"]), ("line", lambda value: f"so:\n{value}\nok"))
+        for value in (make(rng) for _ in range(5))
+    ]

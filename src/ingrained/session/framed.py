@@ -43,7 +43,8 @@ _SESSION_COOKIE = re.compile(
     r"|__(?:Secure|Host)-[\w.\-]+)=(?P<s>[^\s;\"']{12,4096})"
 )
 _COMMANDS = re.compile(
-    r"\b(?:curl|http|https|wget)\b[^\n]{0,400}?\s(?:-u|--user|--proxy-user|-a|--auth)[ =]?[\"']?[^\s:\"']+:(?P<curl>[^\s\"']{3,})"
+    r"\b(?:curl|http|https|wget)\b[^\n]{0,400}?\s(?:-u|--user|--proxy-user|-a"
+    r"|--auth)[ =]?[\"']?[^\s:\"']+:(?P<curl>[^\s\"']{3,})"
     r"|\bmy(?:sql\w*|dumper)\b[^\n|;]{0,200}?\s-p(?P<mysql>[^\s\-\"'][^\s\"']{3,})"
     r"|(?i:\bidentified\s+by\s+)[\"'](?P<sql>[^\"'\n]{4,})[\"']"
     r"|::add-mask::(?P<mask>[^\s%]{6,})"
@@ -137,7 +138,7 @@ def _pgpass(text: str) -> Iterator[Found]:
 
 
 def find(text: str, lower: str) -> Iterator[Found]:
-    """Framed secrets in `text`, in no order; `lower` is `text.lower()`. Without the words of a frame, it costs little."""
+    """Framed secrets in `text`, in no order; `lower` is `text.lower()`. A text without a frame's words costs little."""
     if "private key" in lower or "private-lines" in lower:
         yield from _blocks(text)
     yield from _schemes(text, lower)

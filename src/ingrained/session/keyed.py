@@ -3,7 +3,7 @@
 The one decision: here, and only here, does the look of a value decide. A key's name is graded first (`grade`), because
 `password` may have any value and `cache_key` hardly a secret one; the better the name, the less the value must look
 random. Placeholders, code expressions, types, paths and words stay. Environment dumps, JSON, YAML, ini, code,
-calls, headers, flags, query strings, XML, Markdown tables and prose are one loop over the few roots that such names share.
+calls, headers, flags, query strings, XML, tables and prose are one loop over the few roots that such names share.
 """
 
 from __future__ import annotations
@@ -36,17 +36,20 @@ _TOKENS = frozenset(
     {"token", "secret", "apikey", "apitoken", "credential", "credentials", "creds", "auth", "pat", "dsn"}
 )
 _ENDINGS = ("token", "secret", "apikey", "accesskey", "secretkey", "privatekey", "authkey")
-_KEY_QUALIFIERS = frozenset(
+_QUALIFIERS = (
     "api access secret private signing sign encryption encrypt master auth deploy license subscription account shared "
-    "admin storage client session webhook hmac jwt ssh cipher crypt service role bot integration ingest live".split()
+    "admin storage client session webhook hmac jwt ssh cipher crypt service role bot integration ingest live "
 )
-_NO_SECRET = frozenset(
-    "file path dir folder url uri endpoint name type count limit length len size budget expiry expires expiration in at "
-    "ttl age min max policy field input label hint error regex pattern header prefix suffix manager store provider "
+_KEY_QUALIFIERS = frozenset(_QUALIFIERS.split())
+_ENDS = (
+    "file path dir folder url uri endpoint name type count limit length len size budget expiry expires expiration in "
+    "at ttl age min max policy field input label hint error regex pattern header prefix suffix manager store provider "
     "required enabled reset strength format version index usage id ids ref arn algorithm alg kind mode scope scopes "
     "status state env var env_var tokens class method attempts rotation stdin placeholder column table handler lookup "
-    "primary publishable foreign partition sort cache public shortcut mapping bindings idempotency object group map test cost price".split()
+    "primary publishable foreign partition sort cache public shortcut mapping bindings idempotency object group map "
+    "test cost price "
 )
+_NO_SECRET = frozenset(_ENDS.split())
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _KEY_CHARS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.")
 _KEY_REST = re.compile(r"[A-Za-z0-9_\-]*")
@@ -70,7 +73,8 @@ _QUOTED = re.compile(_QUOTE + r"(?P<v>(?:(?!(?P=q))[^\n]){1,4096}?)(?P=q)")
 _BARE = re.compile(r"[^\s\"'`<>,;&|(){}\[\]\\]{1,4096}")
 _LINE = re.compile(r"[^\s\"'`]{1,4096}")
 _PROSE = re.compile(
-    r"(?:(?:[ ]+(?:provided|used|value|here|below|now|(?:for|on|in|of|to)(?: (?:the|our|my))?(?: \w+){1,2}?))*(?:[ ]+(?:is|was|es|est|ist|lautet|era|war)(?:[ ]now)?:?\s+|[ ]?:\s+|[ ]+(?=[`\"']))|[ ]?=[ ])"
+    r"(?:(?:[ ]+(?:provided|used|value|here|below|now|(?:for|on|in|of|to)(?: (?:the|our|my))?(?:"
+    r" \w+){1,2}?))*(?:[ ]+(?:is|was|es|est|ist|lautet|era|war)(?:[ ]now)?:?\s+|[ ]?:\s+|[ ]+(?=[`\"']))|[ ]?=[ ])"
     r"[`\"'“]?(?P<v>[^\s`\"'”]{6,512})"
 )
 _SAID = re.compile(r"(?:[ ]+[^\W\d_]+){1,2}:\s+[`\"'“]?(?P<v>[^\s`\"'”]{6,512})")
@@ -84,24 +88,27 @@ _STAYS = re.compile(
       | (?:https?|file|op|vault|ssm|sm|arn|gs|s3|secretsmanager)://? | arn: | vault: | ssm:
       | [a-z]:\\
       | (?:process\.|os\.|import\.|env\.|env\[|secrets?\.|vars\.|config\.|settings\.|self\.|this\.|ctx\.|req\.|args?\.)
-      | redacted | pk_(?:live|test)_ | your | my[-_ ] | example | sample | dummy | fake | placeholder | change[-_ ]?(?:me|this) | replace
+      | redacted | pk_(?:live|test)_ | your | my[-_ ] | example | sample | dummy | fake
+      | placeholder | change[-_ ]?(?:me|this)
+      | replace
       | insert[-_ ] | enter[-_ ] | put[-_ ] | some[-_ ] | the[-_ ] | x{3,}\Z | todo | tbd | n/?a\Z
       | .*[-_ ]here\Z | .*_(?:token|key|secret|password)\Z
       | (?:u?int|float|bytes?|str|string|base)\d*(?:array|\[\d*\])?\Z | (?:sha|rs|hs|es|aes|ed25519|x25519|rsa)[-_\d]*\Z
     )"""
 )
 _PATH = re.compile(r"[~.]{0,2}/[\w.\-/]+\Z")
-_WORDS_THAT_STAY = frozenset(
+_FILLERS = (
     "none null nil undefined true false yes no on off foo bar baz qux default string str text required optional unset "
     "empty hidden masked password passwd pass secret token key pwd test testing user username admin value number int "
-    "bool any void self this missing invalid expired".split()
+    "bool any void self this missing invalid expired "
 )
+_WORDS_THAT_STAY = frozenset(_FILLERS.split())
 _EXPRESSION = re.compile(
     r"[A-Za-z_$][\w$]*[!?]?(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*|\[[^\]]*\]|\([^)]*\)?)+[;,)!?]*\Z|[A-Za-z_][\w.]*[\[(]"
 )
 _VALUE_NEXT = re.compile(r"\blogin\s+\S+\s+\Z|^\s*(?:ENV|ARG|setx|RUN export)\s+\Z")
 _TYPED = re.compile(r"[A-Za-z_][\w.]*[\[(]")
-_NUMBER = re.compile(r"[+-]?[\d_.,:/\-]+(?:ms|s|m|h|d|k|kb|mb|gb|%|px|e\d+)?\Z", re.I)
+_NUMBER = re.compile(r"[+-]?[\d_.,:/\-]+(?:ms|s|m|h|d|k|kb|mb|gb|%|px|e\d+)?\Z", re.IGNORECASE)
 _HEX = re.compile(r"(?:0x)?[0-9a-fA-F]{16,}\Z")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z")
 _CHUNK = re.compile(r"[A-Za-z0-9]+")
@@ -156,7 +163,7 @@ def _grade_key(words: list[str], name: str) -> Grade:
 
 
 def placeholder(value: str, *, code: bool = False) -> bool:
-    """The value stands for a secret and is none: a variable, a path, a filler word; in bare `code` also an expression."""
+    """The value stands for a secret and is none: a variable, path or filler word; in bare `code` also an expression."""
     low = value.lower().strip("'\"`.,;:!?")
     return (
         not low

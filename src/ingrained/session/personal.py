@@ -2,7 +2,7 @@
 
 The one decision: precision first. Numbers are personal only with a checksum (card, IBAN), a country code, a national
 form that nothing else has, or the word "phone" before them. Names are never guessed: only given ones are looked for, as
-whole words, and not where the name is also an English or a machine word (`Will`, `Mark`, `admin`): such a name goes only
+whole words, and not where the name is also an English or a machine word (`Will`, `Mark`, `admin`): these go only
 as part of the full name. Addresses of nobody (`git@`, `noreply@`) and IP addresses stay.
 """
 
@@ -19,19 +19,25 @@ _MAIL = re.compile(
     r"(?![\w@]|-\w|\.\w)"
 )
 _MAIL_SPELLED = re.compile(
-    r"\b[\w.+\-]{2,64}\s?[\[({<]\s?(?:at|AT)\s?[\])}>]\s?[\w\-]+(?:\s?[\[({<]\s?(?:dot|DOT)\s?[\])}>]\s?[\w\-]+|\.[\w\-]+)+"
+    r"\b[\w.+\-]{2,64}\s?[\[({<]\s?(?:at|AT)\s?[\])}>]\s?[\w\-]+(?:\s?[\[({<]\s?(?:dot|DOT)\s?[\])}>]\s?[\w\-]+"
+    r"|\.[\w\-]+)+"
 )
 _SPELLED_AT = tuple(f"{sign}{gap}{at}" for sign in "[({<" for gap in ("", " ") for at in ("at", "AT"))
 _NOBODY = frozenset({"git", "hg", "svn", "noreply", "no-reply", "donotreply", "do-not-reply"})
-_NO_TLD = frozenset(
-    "png jpg jpeg gif svg webp ico css scss less js jsx mjs cjs ts tsx json json5 html htm xml yml yaml toml lock txt csv "
-    "log service socket timer target slice scope mount path pdf woff woff2 ttf map vue svelte fixture local".split()
+_FILE_ENDINGS = (
+    "png jpg jpeg gif svg webp ico css scss less js jsx mjs cjs ts tsx json json5 html htm xml yml yaml toml lock txt "
+    "csv log service socket timer target slice scope mount path pdf woff woff2 ttf map vue svelte fixture local "
 )
+_NO_TLD = frozenset(_FILE_ENDINGS.split())
+_USERINFO = re.compile(r"://[^\s/@]*\Z")
 _REMOTE = re.compile(r":(?:~|/|[\w.\-]+/|[\w.\-]+\.\w+|[\w.\-]+\.git\b)")
 
-_CODES = r"(?:1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|2[1-689]\d|3[578]\d|42[0-9]|5[09]\d|6[789]\d|8[058]\d|9[679]\d)"
+_CODES = (
+    r"(?:1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|2[1-689]\d|3[578]\d|42[0-9]|5[09]\d|6[789]\d"
+    r"|8[058]\d|9[679]\d)"
+)
 _PHONE = re.compile(
-    r"(?<![\w+@/.\-])(?:tel:)?(?:"
+    r"(?<![\w+@/.\-])(?<!\d[ ])(?:tel:)?(?:"
     rf"(?P<plus>(?:\+|00(?=[1-9]\d[ .\-])){_CODES}(?:[ .\-/]?\(0?\d{{0,4}}\))?(?:[ .\-/]?\d){{6,12}})"
     r"|(?P<us>(?:1[ .\-])?\([2-9]\d\d\)[ .\-]?\d{3}[ .\-]\d{4}|(?:1[.\-])?[2-9]\d\d(?P<d>[.\-])[2-9]\d\d(?P=d)\d{4})"
     r"|(?P<uk>0(?:7\d{3} ?\d{3} ?\d{3}|20 ?[378]\d{3} ?\d{4}|1\d{2,3} \d{3} ?\d{3,4}|800 ?\d{3} ?\d{3,4}))"
@@ -47,57 +53,59 @@ _PHONE_WORD = re.compile(
     r"text me|reach me|fax|hotline)\b[^\d\n+]{0,24}(?P<s>\+?\d(?:[ .\-/()]{0,2}\d){6,14})(?![\w/:]|[.\-]\w)"
 )
 _CARD = re.compile(
-    r"(?<![\w.,/+\-])(?:\d{13,19}|\d{4}(?P<c>[ \-])\d{4}(?P=c)\d{4}(?P=c)\d{1,7}|\d{4}[ \-]\d{6}[ \-]\d{4,5})(?![\w/]|[.,\-]\d)"
+    r"(?<![\w.,/+\-])(?:\d{13,19}|\d{4}(?P<c>[ \-])\d{4}(?P=c)\d{4}(?P=c)\d{1,7}|\d{4}[ \-]\d{6}[ \-]\d{4,5})(?![\w/]"
+    r"|[.,\-]\d)"
 )
 _IIN = re.compile(
-    r"4\d{15}\Z|4\d{12}\Z|5[1-5]\d{14}\Z|2[2-7]\d{14}\Z|3[47]\d{13}\Z|3(?:0[0-5]|[68]\d)\d{11}\Z|6(?:011|4[4-9]|5)\d+\Z|35\d{14}\Z|62\d{14,17}\Z"
+    r"4\d{15}\Z|4\d{12}\Z|5[1-5]\d{14}\Z|2[2-7]\d{14}\Z|3[47]\d{13}\Z|3(?:0[0-5]|[68]\d)\d{11}\Z|6(?:011|4[4-9]"
+    r"|5)\d+\Z|35\d{14}\Z|62\d{14,17}\Z"
 )
 _IBAN = re.compile(
-    r"(?<![A-Za-z0-9+/_\-.])(?P<c>[A-Za-z]{2})\d{2}(?:[ \-]?[A-Za-z0-9]{4}){2,7}(?:[ \-]?[A-Za-z0-9]{1,4})?(?![A-Za-z0-9+/=_])"
+    r"(?<![A-Za-z0-9+/_\-.])(?P<c>[A-Za-z]{2})\d{2}(?:[ \-]?[A-Za-z0-9]{4}){2,7}"
+    r"(?:[ \-]?[A-Za-z0-9]{1,4})?(?![A-Za-z0-9+/=_])"
 )
-_IBAN_LENGTH = dict(
-    pair.split(":")
-    for pair in (
-        "AD:24 AE:23 AL:28 AT:20 AZ:28 BA:20 BE:16 BG:22 BH:22 BR:29 BY:28 CH:21 CR:22 CY:28 CZ:24 DE:22 DK:18 DO:28 EE:20 "
-        "EG:29 ES:24 FI:18 FO:18 FR:27 GB:22 GE:22 GI:23 GL:18 GR:27 GT:28 HR:21 HU:28 IE:22 IL:23 IQ:23 IS:26 IT:27 JO:30 "
-        "KW:30 KZ:20 LB:28 LC:32 LI:21 LT:20 LU:20 LV:21 LY:25 MC:27 MD:24 ME:22 MK:19 MR:27 MT:31 MU:30 NL:18 NO:15 PK:24 "
-        "PL:28 PS:29 PT:25 QA:29 RO:24 RS:22 SA:24 SC:31 SE:24 SI:19 SK:24 SM:27 ST:25 SV:28 TL:23 TN:24 TR:26 UA:29 VA:22 "
-        "VG:24 XK:20"
-    ).split()
+_LENGTHS = (
+    "AD:24 AE:23 AL:28 AT:20 AZ:28 BA:20 BE:16 BG:22 BH:22 BR:29 BY:28 CH:21 CR:22 CY:28 CZ:24 DE:22 DK:18 DO:28 "
+    "EE:20 EG:29 ES:24 FI:18 FO:18 FR:27 GB:22 GE:22 GI:23 GL:18 GR:27 GT:28 HR:21 HU:28 IE:22 IL:23 IQ:23 IS:26 "
+    "IT:27 JO:30 KW:30 KZ:20 LB:28 LC:32 LI:21 LT:20 LU:20 LV:21 LY:25 MC:27 MD:24 ME:22 MK:19 MR:27 MT:31 MU:30 "
+    "NL:18 NO:15 PK:24 PL:28 PS:29 PT:25 QA:29 RO:24 RS:22 SA:24 SC:31 SE:24 SI:19 SK:24 SM:27 ST:25 SV:28 TL:23 "
+    "TN:24 TR:26 UA:29 VA:22 VG:24 XK:20 "
 )
+_IBAN_LENGTH = {pair[:2]: int(pair[3:]) for pair in _LENGTHS.split()}
 
 _DIGITS = re.compile(r"[0-9](?:[ .()/\-]{0,2}[0-9]){6,}")
 
-_COMMON_WORDS = frozenset(
-    """
+_WORDS = """
     abbey ace adam admin administrator agent alpha amber angel anonymous app april art ash aspen august autumn azure
-    baker ball banks bar barber barn bass bean bear beck bell bella berg berry best beta bill billy bird bishop black blake
-    blanks blue bolt bond book boot bot boy branch brand bridge brook brooks brown buck bud bug build builder bull burns bush
-    butler buyer case cash cat chance chandler charity chase cherry chip christian church claude clay cliff clock cloud coder
-    codex cole colt cook cooper copilot coral core corn court cox crane cross cruz cursor daemon daisy dale data dawn day dean
-    debian debug default dev developer devin dexter diamond dick doc docker dolly dot dove drake drew duke earl early east
-    eden edge editor em emerald eve even ever faith fall falls farmer field fields finch fish fisher fleet flint flora flower
-    ford forest fork fox foxy frank free freeman french frost gale garden gay gene general genesis gentry gil ginger glass
-    glory gold golden good goose gore grace grant graph gray green grey ground guest guy hack hale hall ham hand hardy harmony
-    harper harry hart haven hawk hay hazel head heart heath heather hill holiday holly home hood hook hope host house hub
-    hunt hunter iris ivory ivy jack jade jasmine jasper java jay jenkins jerry jet jewel john job jobs joy judge july june
-    junior justice justin kay keen kernel key king kit knight kotlin lake lamb lance lane laurel law lead lee lemon levy lily
-    linear link little local lock long love lucky lynx mac mace machine main maintainer major mai man manual maple march
-    marina mark marks marsh marshal marshall martin mason master mat matt max may mayor mead meadow me melody merit meta
-    miles mill miller mint miss mode moon moore more morning moss mount munch myth name nick night noble node noel norm
-    north nova oak ocean olive opal ops orange organ owner pace page paige park parker parks pat patch patience pearl penny
-    pepper peter phoenix pierce pike pine pip piper pitt plum pole pond poppy porter post potter power prairie price pride
-    prince process project proxy public python queen quest quinn rain raven ray read red reed reese register reid remote rex
-    rice rich ridge ring rivers river rob robin rock rocky rod roman root rose rosemary rowan ruby runner rush russ rust rusty
-    sage saint sally sam sand sandy savage scala script sea server service shade sharp shaw shell shepherd short sky slack
-    slate small smart smith snow sol song sonny source south spark spear spring staff star steel stella sterling stock stone
-    storm strong student sue summer sun sunny swan swift system tab tad taylor team teddy temple terry test tester thorn
-    tiger tim todd tony tool top tower town trace tree trinity trip troy tucker turner ubuntu ugly union user users vale
-    van vector venture vera victor viola violet virtue vagrant wade walker wall wally ward ware water waters watts way weaver
-    web webb wells west wheeler white wild wilder will willow winter wise wolf wood woods word work worker workspace worth
-    wren wright www young yukon zero zone
-    """.split()
-)
+    baker ball banks bar barber barn bass bean bear beck bell bella berg berry best beta bill billy bird bishop
+    black blake blanks blue bolt bond book boot bot boy branch brand bridge brook brooks brown buck bud bug build
+    builder bull burns bush butler buyer case cash cat chance chandler charity chase cherry chip christian church
+    claude clay cliff clock cloud coder codex cole colt cook cooper copilot coral core corn court cox crane cross
+    cruz cursor daemon daisy dale data dawn day dean debian debug default dev developer devin dexter diamond dick
+    doc docker dolly dot dove drake drew duke earl early east eden edge editor em emerald eve even ever faith fall
+    falls farmer field fields finch fish fisher fleet flint flora flower ford forest fork fox foxy frank free
+    freeman french frost gale garden gay gene general genesis gentry gil ginger glass glory gold golden good goose
+    gore grace grant graph gray green grey ground guest guy hack hale hall ham hand hardy harmony harper harry hart
+    haven hawk hay hazel head heart heath heather hill holiday holly home hood hook hope host house hub hunt hunter
+    iris ivory ivy jack jade jasmine jasper java jay jenkins jerry jet jewel john job jobs joy judge july june
+    junior justice justin kay keen kernel key king kit knight kotlin lake lamb lance lane laurel law lead lee lemon
+    levy lily linear link little local lock long love lucky lynx mac mace machine main maintainer major mai man
+    manual maple march marina mark marks marsh marshal marshall martin mason master mat matt max may mayor mead
+    meadow me melody merit meta miles mill miller mint miss mode moon moore more morning moss mount munch myth name
+    nick night noble node noel norm north nova oak ocean olive opal ops orange organ owner pace page paige park
+    parker parks pat patch patience pearl penny pepper peter phoenix pierce pike pine pip piper pitt plum pole pond
+    poppy porter post potter power prairie price pride prince process project proxy public python queen quest quinn
+    rain raven ray read red reed reese register reid remote rex rice rich ridge ring rivers river rob robin rock
+    rocky rod roman root rose rosemary rowan ruby runner rush russ rust rusty sage saint sally sam sand sandy savage
+    scala script sea server service shade sharp shaw shell shepherd short sky slack slate small smart smith snow sol
+    song sonny source south spark spear spring staff star steel stella sterling stock stone storm strong student sue
+    summer sun sunny swan swift system tab tad taylor team teddy temple terry test tester thorn tiger tim todd tony
+    tool top tower town trace tree trinity trip troy tucker turner ubuntu ugly union user users vale van vector
+    venture vera victor viola violet virtue vagrant wade walker wall wally ward ware water waters watts way weaver
+    web webb wells west wheeler white wild wilder will willow winter wise wolf wood woods word work worker workspace
+    worth wren wright www young yukon zero zone
+    """
+_COMMON_WORDS = frozenset(_WORDS.split())
 _PART = re.compile(r"[^\W\d_][\w'’\-]*")
 
 
@@ -111,9 +119,9 @@ def luhn(digits: str) -> bool:
 
 
 def iban(text: str) -> bool:
-    """The text is an IBAN: length as in its country and remainder 1 modulo 97. Spaces, hyphens and case do not count."""
+    """The text is an IBAN: as long as in its country, remainder 1 modulo 97. Spaces, hyphens and case do not count."""
     plain = re.sub(r"[ \-]", "", text).upper()
-    if _IBAN_LENGTH.get(plain[:2]) != str(len(plain)):
+    if _IBAN_LENGTH.get(plain[:2]) != len(plain):
         return False
     return int("".join(str(int(char, 36)) for char in plain[4:] + plain[:4])) % 97 == 1
 
@@ -139,7 +147,9 @@ def _is_mail(text: str, match: re.Match[str]) -> bool:
         return False
     if re.match(r"v?\d+\.\d|\dx\.", match["host"]):
         return False
-    return text[max(0, match.start() - 3) : match.start()] != "://" and not _REMOTE.match(text, match.end())
+    return not _USERINFO.search(text, max(0, match.start() - 300), match.start()) and not _REMOTE.match(
+        text, match.end()
+    )
 
 
 def find_numbers(text: str) -> Iterator[Found]:
@@ -167,9 +177,9 @@ def _numbers(text: str, begin: int, end: int) -> Iterator[Found]:
             yield Found(match.start(), match.end(), "phone")
     for match in _PHONE_WORD.finditer(text, begin, end):
         digits = re.sub(r"\D", "", match["s"])
-        if not re.match(r"\d{4}-\d\d-\d\d|\d{1,3}(?:\.\d{1,3}){3}\Z", match["s"]) and 7 <= len(digits) <= 15:
-            if len(set(digits)) > 2:
-                yield Found(*match.span("s"), "phone")
+        dated = re.match(r"\d{4}-\d\d-\d\d|\d{1,3}(?:\.\d{1,3}){3}\Z", match["s"])
+        if not dated and 7 <= len(digits) <= 15 and len(set(digits)) > 2:
+            yield Found(*match.span("s"), "phone")
 
 
 def _ends(text: str, match: re.Match[str]) -> Iterator[int]:

@@ -1,230 +1,239 @@
-"""What a rule's text may not carry: hidden characters, a weakening of safety, private matter. Pure, and explained.
+"""What a rule's text must not do unseen: hide characters, or switch a safeguard off. Pure, and explained.
 
-Rules become standing instructions, so a text is judged by what it would make an agent do or tell: invisible text is
-taken out and shown, a rule that switches a safeguard off is held for an explicit yes, and private details are cut
-from the text while the quote behind it stays in the ledger.
+Rules become standing instructions, so a text is judged by what it would make an agent do. The one decision: hidden
+characters are found by Unicode category and the list of ignorable code points, with an exemption only for sequences
+that are well formed to the last character; flags are exempt by name (there are three), because a general exemption is
+a way to smuggle text. What must not be told to others is in `skill.private`, which is imported here for its callers.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
-from ingrained.session.session import Redactor
+from ingrained.skill.private import generalise, leaks
+
+__all__ = ["Finding", "generalise", "hidden", "leaks", "strip_hidden", "weakens_safety"]
+
+HiddenKind = Literal["tag", "bidi", "zero-width", "variation", "control", "surrogate"]
 
 _TAG_FIRST, _TAG_LAST = 0xE0000, 0xE007F
-_JOINER, _EMOJI_STYLE, _BLACK_FLAG, _CANCEL = "\u200d", "\ufe0f", "\U0001f3f4", "\U000e007f"
-_ALLOWED_CONTROL = frozenset("\t\n\r")
+_BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_IGNORABLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+"""Letters and marks that print nothing, though their category does not say so."""
+
+_BASE = (
+    "[\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u23ff\u2460-\u24ff\u25a0-\u27bf\u2900-\u297f"
+    "\u2b00-\u2bff"
+    "\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]"
+)
+_SKIN = "[\U0001f3fb-\U0001f3ff]?"
+_WELL_FORMED = re.compile(
+    f"{_BASE}{_SKIN}[\ufe0e\ufe0f]?(?:\u200d{_BASE}{_SKIN}\ufe0f?)*"  # joined and styled emoji
+    "|[0-9#*]\ufe0f\u20e3"  # keycaps
+    r"|(?<=[\u0620-\u06ff\u0900-\u0dff])[\u200c\u200d](?=[\u0620-\u06ff\u0900-\u0dff])"  # spelling in these scripts
+)
+_FLAG = re.compile(
+    "\U0001f3f4(?:"
+    + "|".join("".join(chr(_TAG_FIRST + ord(c)) for c in name) for name in ("gbeng", "gbsct", "gbwls"))
+    + ")\U000e007f"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """A run of hidden characters."""
+    """A run of hidden characters of one kind."""
 
     start: int
     """Offset of the first, in characters."""
     length: int
-    kind: str
-    """`tag`, `bidi`, `zero-width`, `variation`, `control` or `surrogate`."""
+    kind: HiddenKind
     shown: str
-    """What it says where it is text in disguise (tag characters), else the code points."""
+    """What it says where it is text in disguise (tag characters), else its code points."""
 
 
 def hidden(text: str) -> list[Finding]:
-    """Every run of characters that a reader cannot see but a program reads; empty for a clean text.
+    """Every run of characters that a reader cannot see but a program reads, in order; empty for a clean text.
 
-    Well-formed emoji sequences (joined, styled, or flags of regions) are no finding.
+    Tab and line ends are text. Well-formed emoji, the three flags of regions, and joiners within a word of a script
+    that spells with them are no finding.
     """
-    spared = _emoji(text)
+    if text.isascii() and text.isprintable():
+        return []
+    spared = _spared(text)
     found: list[Finding] = []
     at = 0
     while at < len(text):
-        kind = "" if at in spared else _kind(text[at])
-        if not kind:
-            at += 1
-            continue
+        kind = None if at in spared else _kind(text[at])
         end = at + 1
-        while end < len(text) and end not in spared and _kind(text[end]) == kind:
-            end += 1
-        found.append(Finding(start=at, length=end - at, kind=kind, shown=_shown(text[at:end], kind)))
+        if kind is not None:
+            while end < len(text) and end not in spared and _kind(text[end]) == kind:
+                end += 1
+            found.append(Finding(start=at, length=end - at, kind=kind, shown=_shown(text[at:end], kind)))
         at = end
     return found
 
 
 def strip_hidden(text: str) -> str:
-    """The text without its hidden characters."""
-    if text.isascii() and text.isprintable():
-        return text
-    spared = _emoji(text)
-    return "".join(letter for at, letter in enumerate(text) if at in spared or not _kind(letter))
+    """The text without what `hidden` finds; nothing else changes."""
+    kept: list[str] = []
+    at = 0
+    for run in hidden(text):
+        kept.append(text[at : run.start])
+        at = run.start + run.length
+    return "".join([*kept, text[at:]])
 
 
-def _kind(letter: str) -> str:
-    code = ord(letter)
+def _kind(char: str) -> HiddenKind | None:
+    code = ord(char)
+    if 0x20 <= code < 0x7F:
+        return None
     if _TAG_FIRST <= code <= _TAG_LAST:
         return "tag"
-    if 0xFE00 <= code <= 0xFE0F or 0xE0100 <= code <= 0xE01EF or 0x180B <= code <= 0x180F:
+    if 0xFE00 <= code <= 0xFE0F or 0xE0100 <= code <= 0xE01EF or 0x180B <= code <= 0x180D or code == 0x180F:
         return "variation"
-    category = unicodedata.category(letter)
+    if char in _BIDI:
+        return "bidi"
+    category = unicodedata.category(char)
     if category == "Cs":
         return "surrogate"
     if category == "Cc":
-        return "" if letter in _ALLOWED_CONTROL else "control"
-    if category == "Cf" or letter in "\u115f\u1160\u3164\uffa0\u034f\u2800":
-        return "bidi" if unicodedata.bidirectional(letter) in _BIDI or letter in "\u200e\u200f\u061c" else "zero-width"
-    return ""
+        return None if char in "\t\n\r" else "control"
+    return "zero-width" if category == "Cf" or char in _IGNORABLE or 0xE0000 <= code <= 0xE0FFF else None
 
 
-_BIDI = frozenset({"LRE", "RLE", "PDF", "LRO", "RLO", "LRI", "RLI", "FSI", "PDI"})
-_EMOJI = re.compile(
-    "[\U0001f000-\U0001faff\u2190-\u2bff\u3030\u303d\u3297\u3299\u00a9\u00ae0-9#*]\ufe0f?[\U0001f3fb-\U0001f3ff]?\u20e3?"
-    "(?:\u200d[\U0001f000-\U0001faff\u2190-\u2bff]\ufe0f?[\U0001f3fb-\U0001f3ff]?)*"
+def _spared(text: str) -> frozenset[int]:
+    """Offsets of the characters that belong to a well-formed sequence."""
+    return frozenset(
+        at for pattern in (_WELL_FORMED, _FLAG) for match in pattern.finditer(text) for at in range(*match.span())
+    )
+
+
+def _shown(run: str, kind: HiddenKind) -> str:
+    said = "".join(chr(ord(c) - _TAG_FIRST) for c in run if 0x20 <= ord(c) - _TAG_FIRST < 0x7F) if kind == "tag" else ""
+    return said or " ".join(f"U+{ord(c):04X}" for c in run)
+
+
+_OFF = r"(?:skip|bypass|disabl|turn(?:ing)? off|switch(?:ing)? off|ignor|circumvent)(?:e|ing|s|ped|ping|ed)?"
+_GAP = r"[^.;!?\n]{0,30}?"
+_TESTS = (
+    r"(?:tests?|test suite|specs?|unit tests?)\b(?! (?:files?|folders?|data|output|fixtures?|names?|cases? names?"
+    r"|director\w+))"
 )
-_REGION = re.compile(_BLACK_FLAG + "[\U000e0061-\U000e007a\U000e0030-\U000e0039]{4,6}" + _CANCEL)
+_CONFIDENTIAL = (
+    r"(?:secrets?|passwords?|(?:access |auth |api )?tokens?|api[- ]?keys?|credentials?|private keys?|\.env\b(?:"
+    r" files?)?)"
+    r"(?! (?:usage|counts?|budget|limits?|use|store|manager|scanner))"
+)
+_OPEN_PLACE = (
+    r"(?:repo\w*|source|code|file|files|readme\w*|git|config\w*|plain ?text|chat|logs?|commits?|dockerfile"
+    r"|scripts?|docs?)"
+)
+_CONFIRM = (
+    r"(?:ask(?:ing)?|check(?:ing)? with|wait(?:ing)? for|prompt(?:ing)?|confirm(?:ing)?)"
+    r"(?: (?:me|us|the user|anyone))?"
+)
 
-
-def _emoji(text: str) -> frozenset[int]:
-    """Offsets of joiners, styles and tags that are part of a well-formed emoji."""
-    if text.isascii():
-        return frozenset()
-    spared: set[int] = set()
-    for match in _REGION.finditer(text):
-        spared.update(range(match.start() + 1, match.end()))
-    for match in _EMOJI.finditer(text):
-        if len(match.group()) > 1 and not (match.group()[0].isascii() and "\u20e3" not in match.group()):
-            spared.update(at for at in range(match.start() + 1, match.end()) if text[at] in (_JOINER, _EMOJI_STYLE))
-    return frozenset(spared)
-
-
-def _shown(run: str, kind: str) -> str:
-    if kind == "tag":
-        return "".join(chr(ord(letter) - _TAG_FIRST) for letter in run if 0x20 <= ord(letter) - _TAG_FIRST < 0x7F)
-    return " ".join(f"U+{ord(letter):04X}" for letter in run)
-
-
-_NOT = r"(?:never|don'?t|do not|dont|must not|no|without|stop|avoid|not)"
 _WEAKENS: tuple[tuple[str, str], ...] = (
-    ("skips the hooks", r"--no-verify\b|\b(?:skip|bypass|disable|turn off)\b[^.;]{0,30}\bhooks?\b"),
+    ("skips the hooks", rf"--no-verify\b|\b{_OFF}\b{_GAP}\b(?:git |commit |pre-?commit |pre-?push )*hooks?\b|HUSKY=0"),
     (
         "skips the tests",
-        r"\b(?:skip|disable|ignore|delete|comment out|turn off)\b[^.;]{0,25}\b(?:failing |flaky |the |"
-        r"all )*tests?\b",
+        rf"\b(?:{_OFF}|comment(?:ing)? out)\b (?:(?:the|all|any|failing|flaky|slow|broken|red|unit|integration|e2e)"
+        rf" )*{_TESTS}"
+        rf"|\b(?:delete|remove)\b (?:the |any |all )?(?:failing|broken|red|flaky) {_TESTS}"
+        rf"|\b(?:don'?t|do not|never|no need to|without) run(?:ning)?\b (?:(?:the|any|all|ci|or|and|unit|integration"
+        rf"|e2e) )*{_TESTS}"
+        rf"(?![^.;]*\b(?:unless|until|while|yourself|twice|again)\b)"
+        r"|\b(?:even (?:if|when|though)|although) (?:the |some )?(?:tests?|checks?|ci)\b[^.;]{0,15}\b(?:fail\w*|red"
+        r"|broken)",
     ),
     (
-        "approves by itself",
-        r"\bauto[- ]?(?:approve|accept)\w*|\b(?:without asking|don'?t ask|never ask)\b|--yolo\b|"
-        r"--dangerously[\w-]*|\bbypass\w*[^.;]{0,20}\bpermissions?\b",
+        "acts without approval",
+        r"\bauto[- ]?(?:approv|accept|confirm)\w*|\b(?:accept|approve|allow)\b (?:all|everything|every|any)\b"
+        rf"|\bwithout {_CONFIRM}\b(?! why| what| which)"
+        rf"|\b(?:don'?t|do not|never|no need to|stop)\b {_CONFIRM},? (?:for (?:permission|approval|confirmation|an?"
+        rf" ok)|before|first|just|to (?:confirm|approve|proceed)|permission|if you (?:may|can|should))"
+        r"|--yolo\b|--full-auto\b|--dangerously[\w-]*|danger-full-access|\byolo mode\b"
+        r"|\bsin (?:pedir |mi )?(?:preguntar\w*|confirmaci[oó]n|permiso)|\bohne (?:zu fragen|r[uü]ckfrage|nachfrage)",
+    ),
+    (
+        "gets around permissions or the sandbox",
+        rf"\b(?:{_OFF}|escap\w+|leave|outside(?: of)?|without)\b{_GAP}\b(?:sandbox\w*|permission (?:prompts?|checks?"
+        rf"|system)|permissions?)\b"
+        r"|\bbypassPermissions\b|\bpermissions? bypassed\b|\bno sandbox\b|--no-sandbox\b",
     ),
     (
         "switches off transport security",
-        r"\b(?:disable|skip|ignore|turn off)\b[^.;]{0,25}\b(?:tls|ssl|certificates?|cert checks?)\b|"
-        r"verify\s*=\s*false|--insecure\b|\bcurl -k\b",
+        rf"\b{_OFF}\b{_GAP}\b(?:tls|ssl|https|certificates?|cert(?:ificate)? (?:checks?|errors?|validation))\b"
+        r"|\bverify\s*[=:]\s*false\b|--insecure\b|\bcurl (?:-\w*k\b|-k)|NODE_TLS_REJECT_UNAUTHORIZED\W+0"
+        r"|\brejectUnauthorized\W+false"
+        r"|\bInsecureSkipVerify\b|\bsslVerify\W+false|StrictHostKeyChecking\W+no\b|\bhttp instead of https\b",
     ),
     (
         "puts secrets where they leak",
-        r"\b(?:commit|hardcode|hard-code|print|log|paste|store|put)\b[^.;]{0,25}\b(?:secrets?|passwords?|"
-        r"tokens?|api keys?|credentials?)\b",
+        rf"\b(?:commit|check in|hard-?cod(?:e|ing)|print|echo|paste|log|dump|inline)(?:s|ting)?\b (?!the number|how"
+        rf" many){_GAP}(?<!\w){_CONFIDENTIAL}"
+        rf"|\b(?:store|save|write|put|keep|add|include)\b (?!no ){_GAP}(?<!\w){_CONFIDENTIAL}[^.;]{{0,20}}?\b(?:in"
+        rf"|into|to|inside)\b "
+        rf"(?:the |a |our )?{_OPEN_PLACE}\b(?! (?:manager|vault))",
     ),
     (
         "hides failures",
-        r"\b(?:hide|swallow|suppress|ignore|don'?t (?:report|mention|show))\b[^.;]{0,25}\b(?:errors?|"
-        r"failures?|exceptions?|warnings?)\b",
+        r"\b(?:hid|swallow|suppress|silenc|mask|conceal|ignor)(?:e|es|ing|s)?\b (?:(?:all|any|the|these|test|build"
+        r"|such) )*(?:errors?|failures?|exceptions?|failing \w+|(?<=all )warnings?)\b"
+        r"|\b(?:don'?t|do not|never) (?:report|mention|show|tell (?:me|us|anyone) about"
+        r"|surface)\b[^.;]{0,20}\b(?:errors?|failures?|failed|failing)\b"
+        r"|\|\| ?true\b|\b(?:pretend|claim|say)\b[^.;]{0,20}\b(?:it works|passed|passes|succeeded)\b"
+        r"|\b(?:don'?t|do not|never) tell the (?:user|person|reviewer)|\bhide (?:it|this|that) from\b",
     ),
-    ("rewrites shared history", r"\bforce[- ]push\w*|\bpush (?:-f\b|--force\b)|\bgit reset --hard\b"),
     (
-        "takes more rights",
-        r"\bsudo\b|\bchmod 777\b|\bas root\b|\b(?:disable|turn off|outside)\b[^.;]{0,15}\bsandbox\w*",
+        "destroys work or rewrites shared history",
+        r"\bforce[- ]?push\w*\b(?![^.;]*--force-with-lease| with lease)"
+        r"|\bpush\b[^.;\n]{0,30}(?:--force\b(?!-with-lease)|\s-f\b)"
+        r"|\breset --hard\b|\brm -rf\b|\bgit clean -\w*f|\brewrite (?:the )?(?:git |shared |public )?history\b",
     ),
+    ("takes more rights", r"\bsudo\b|\bchmod (?:-R )?0?777\b|\b(?:run|execute|log ?in)\b[^.;]{0,20}\bas root\b"),
     (
-        "skips review or scans",
-        r"\b(?:skip|disable|bypass|ignore)\b[^.;]{0,25}\b(?:code review|reviews?|secret scan\w*|"
-        r"security (?:checks?|scan\w*)|lint\w*|type checks?|ci)\b",
+        "skips a review or a security check",
+        rf"\b{_OFF}\b{_GAP}\b(?:code review|peer review|the reviews?|secret scan\w*|security (?:checks?|scan\w*"
+        rf"|review)|branch protection"
+        r"|ci\b|lint\w*|type ?checks?|commit signing|auth(?:entication|orization)?|csrf|firewall|selinux|antivirus|2fa"
+        r"|mfa|audit log\w*|input validation)\b"
+        r"|\bmerge\b[^.;]{0,20}\bwithout (?:a |any )?(?:review|approval)|--no-gpg-sign\b"
+        r"|\bcurl\b[^|\n]{0,80}\|\s*(?:sudo )?(?:ba)?sh\b",
     ),
 )
 _WEAK = tuple((why, re.compile(pattern, re.IGNORECASE)) for why, pattern in _WEAKENS)
-_FORBIDS = re.compile(rf"\b{_NOT}\b[^.;,]*$", re.IGNORECASE)
-_ASK_FORMS = re.compile(
-    r"^(?:don'?t ask|never ask|without asking|don'?t report|don'?t mention|don'?t show|no-verify)", re.IGNORECASE
+_FORBIDS = re.compile(
+    r"\b(?:never|don'?t|do not|must not|mustn'?t|should(?: not|n'?t)|can(?:not|'?t)|may not|avoid|stop|refuse to|no"
+    r" longer|not|no"
+    r"|instead of|rather than|prefer \S+ over|nunca|jam[aá]s|nicht|nie(?:mals)?|kein\w*|block|reject|forbid|warn (?:me"
+    r" )?(?:when|before|if))\b"
+    r"(?![^.;:!?]*\b(?:but|just|unless|forget to|hesitate to|be afraid to)\b)[^.;:!?]*\Z",
+    re.IGNORECASE,
 )
+_FORBIDDEN_AFTER = re.compile(
+    r"[^.;!?]{0,25}?\b(?:is|are|stays?|remains?)\b (?:strictly |never |always )?"
+    r"(?:forbidden|banned|prohibited|off[- ]limits|not (?:allowed|ok|okay|fine|an option|available)|unavailable|never"
+    r" ok\w*|ok\b)",
+    re.IGNORECASE,
+)
+_OWN_NEGATION = re.compile(r"(?:don'?t|do not|never|no need to|stop|no sandbox)\b", re.IGNORECASE)
 
 
 def weakens_safety(text: str) -> str:
-    """Why a rule must be held for an explicit yes, or an empty string: it would switch a safeguard off.
+    """Why a rule must wait for an explicit yes, as "it …": it would switch a safeguard off. Empty where it would not.
 
-    A rule that forbids the same ("never use --no-verify") weakens nothing.
+    A rule that forbids the same, before ("never use --no-verify") or after it ("--no-verify is forbidden"), weakens
+    nothing; "don't forget to …" and "don't ask before …" do.
     """
+    plain = text.replace("\u2019", "'")
     for why, pattern in _WEAK:
-        for match in pattern.finditer(text):
-            before = text[: match.start()]
-            if _ASK_FORMS.match(match.group()) or not _FORBIDS.search(before):
+        for match in pattern.finditer(plain):
+            own = bool(_OWN_NEGATION.match(match[0]))
+            forbidden = not own and bool(_FORBIDS.search(plain[: match.start()]))
+            if not forbidden and not _FORBIDDEN_AFTER.match(plain, match.end()):
                 return f"it {why}"
     return ""
-
-
-_PRIVATE = re.compile(
-    r"\b(?:clinic|hospital|doctor|therap\w+|surgery|diagnos\w+|medication|pregnan\w+|disab\w+|screen reader|"
-    r"illness|sick leave|"
-    r"daughter|son|wife|husband|kids?|children|mother|father|partner|divorce|"
-    r"salary|(?:my|hourly|day) rate|\d+k\b|invoice|bonus|paycheck|rent|mortgage|"
-    r"passport|birthday|home address|religio\w+)\b",
-    re.IGNORECASE,
-)
-_CUSTOMER = re.compile(r"\b(?:customer|client|account)\s+(?-i:([A-Z][\w&-]+))")
-_ASKED = re.compile(
-    r"\b(ask|ping|tell|check with|talk to|message|email|cc)\s+(?-i:[A-ZÀ-Þ][\w'-]+)\s+(?:from|in|of|at)\s+",
-    re.IGNORECASE,
-)
-_PLACE = re.compile(
-    r"(?:(?<![\w.])(?:~|/home/[\w.-]+|/Users/[\w.-]+|/root)(?:/[^\s`'\",;)]*)?|\b[A-Z]:\\[^\s`'\",;)]*)"
-)
-_HOST = re.compile(r"\(?\bhttps?://[^\s)]+\)?|\b[\w.-]+\.(?:internal|local|corp|lan|intra)\b", re.IGNORECASE)
-_MARKER = re.compile(r"\[redacted:[\w-]+\]")
-_ASIDE = re.compile(r"\s*\([^()]*(?:https?://|\[redacted:)[^()]*\)")
-_CLAUSE = re.compile(r"\s*[,;]\s*|\s+(?:because|since|as|so that)\s+|(?<=[.!?])\s+")
-
-
-def leaks(text: str, *, names: Iterable[str], secrets_redactor: Redactor) -> list[str]:
-    """What in a text may not be shared, each as a short phrase; empty where nothing is seen."""
-    found: list[str] = []
-    found += [f"private matter: {match.group()}" for match in _PRIVATE.finditer(text)]
-    found += [f"a customer: {match.group(1)}" for match in _CUSTOMER.finditer(text)]
-    found += [f"a person: {match.group()}" for match in _ASKED.finditer(text)]
-    found += [f"a path: {match.group()}" for match in _PLACE.finditer(text)]
-    found += [f"an address: {match.group()}" for match in _HOST.finditer(text)]
-    found += [f"a name: {name}" for name in names if name and re.search(rf"\b{re.escape(name)}\b", text, re.IGNORECASE)]
-    found += [f"a {kind}" for kind in secrets_redactor.redact(text).counts]
-    found += ["a replaced secret"] if _MARKER.search(text) else []
-    return found
-
-
-def generalise(text: str, *, names: Sequence[str], secrets_redactor: Redactor) -> str | None:
-    """The rule without what is private, or `None` where no rule is left.
-
-    Asides with addresses go, home folders become `~`, a named colleague becomes their department, and clauses that
-    speak of health, family or pay, or name a person or customer, are dropped; the rest must still be an instruction.
-    """
-    text = _ASIDE.sub("", text)
-    text = _ASKED.sub(lambda match: f"{match.group(1)} ", text)
-    text = _PLACE.sub(_last_part, text)
-    kept: list[str] = []
-    joints = list(_CLAUSE.finditer(text))
-    starts = [0, *(joint.end() for joint in joints)]
-    ends = [*(joint.start() for joint in joints), len(text)]
-    for number, (start, end) in enumerate(zip(starts, ends, strict=True)):
-        clause = text[start:end]
-        if not clause.strip() or leaks(clause, names=names, secrets_redactor=secrets_redactor):
-            continue
-        joint = text[ends[number - 1] : start] if number and kept else ""
-        kept.append(joint + clause)
-    whole = "".join(kept).strip(" ,;")
-    if len(whole) < 0.35 * len(text) and len(whole.split()) < 4:
-        return None
-    word = whole.split()[0].replace("'", "")
-    return whole[:1].upper() + whole[1:] if word.isalpha() and len(kept) < len(starts) else whole
-
-
-def _last_part(match: re.Match[str]) -> str:
-    parts = re.split(r"[\\/]", match.group().rstrip("\\/"))
-    return parts[-1] if len(parts) > 3 else "~"
