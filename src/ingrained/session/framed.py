@@ -62,11 +62,11 @@ _PGPASS = re.compile(r"(?m)^[\w.*\-]+:(?:\d{2,5}|\*):[\w*\-]+:[\w*.\-]+:(?P<s>\S
 def _blocks(text: str) -> Iterator[Found]:
     """Private key blocks, whole or torn."""
     for match in _BEGIN.finditer(text):
-        closing = re.compile(rf"-{{4,5}} ?END {re.escape(match['name'])} ?-{{4,5}}").search(
-            text, match.end("name"), match.start() + 40_000
-        )
-        following = text.find("-BEGIN ", match.end("name"), match.start() + 40_000)
-        if closing and not -1 < following < closing.start():
+        limit = match.start() + 40_000
+        following = text.find("-BEGIN ", match.end("name"), limit)
+        end_line = re.compile(rf"-{{4,5}} ?END {re.escape(match['name'])} ?-{{4,5}}")
+        closing = end_line.search(text, match.end("name"), following if following > -1 else limit)
+        if closing:
             yield Found(match.start(), closing.end(), "private-key")
             continue
         end = match.end()

@@ -259,6 +259,7 @@ def test_shared_text_has_no_places_and_no_names(text: str, shared: str) -> None:
 # --- cost --------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit",
     ["a", "1", "token ", 'token "', "password: ", "-----BEGIN PRIVATE KEY-----\n", "eyJ", "a,secret\n", "://a:", "A1b2\n", "@", "\u200b", '"+"', "login a "],
