@@ -1,15 +1,19 @@
 """Reading logs: which there are, newest first, and one pass over each. Shared by `scan`, which stores nothing.
 
-A log that cannot be read is a line in the report, never the end of the run.
+A log that cannot be read is a line in the report, never the end of the run. Much is read by several processes; the
+answers come in the same order, so nothing after this can tell.
 """
 
 from __future__ import annotations
 
 import os
+import signal
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
+from multiprocessing import get_context
 from pathlib import Path
 
 from ingrained.errors import IngrainedError
@@ -20,6 +24,9 @@ from ingrained.session.session import Cursor, FileRead, Reason, Redactor
 from ingrained.session.sources import Skipped, Source, find, standard_places
 
 ME = PersonId("me")
+PARALLEL_BYTES = 200_000_000
+"""Bytes to read from which several processes do it; to start them takes as long as one needs for as much."""
+_MOST_WORKERS = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,23 +97,91 @@ def read_all(
         redactor: takes secrets out of every text.
         trouble: takes what could not be read.
         cursor: where the last pass over a log ended; nothing was read before where it is `None`.
-        progress: called with bytes read.
+        progress: called with bytes read: as they are, or with those of a whole log when a process is done with it.
         remote_of: the git remote of a folder, for `roots.project`.
     """
     options = ReadOptions(include_entrypoints=roots.include_entrypoints)
     wanted = _project(roots.project, remote_of)
-    for person, source in items:
-        try:
-            before = cursor(person, source.path) if cursor else None
-            read = read_source(source, cursor=before, redactor=redactor, options=options, progress=progress)
-        except IngrainedError as error:
-            trouble.skipped.append(Skipped(path=source.path, why=error.message))
-            continue
-        if read is None and progress:
-            progress(source.size)
-        if read is not None and wanted and not _is_in(read, wanted, remote_of):
-            continue
-        yield Finding(person=person, source=source, read=read)
+    work = [(source, cursor(person, source.path) if cursor else None) for person, source in items]
+    told = progress or (lambda _bytes: None)
+    if _new_bytes(work) > PARALLEL_BYTES and len(work) > 1 and _workers() > 1:
+        passes = _side_by_side(work, redactor, options, told)
+    else:
+        passes = _one_by_one(work, redactor, options, told)
+    for (person, source), done in zip(items, passes, strict=True):
+        if isinstance(done, IngrainedError):
+            trouble.skipped.append(Skipped(path=source.path, why=done.message))
+        elif done is None or not wanted or _is_in(done, wanted, remote_of):
+            yield Finding(person=person, source=source, read=done)
+
+
+Work = tuple[Source, Cursor | None]
+Done = FileRead | IngrainedError | None
+
+
+def _new_bytes(work: Sequence[Work]) -> int:
+    """About how much there is to read: the sizes of logs that are not as their cursors say."""
+    return sum(
+        source.size - (cursor.offset if cursor else 0)
+        for source, cursor in work
+        if cursor is None or (source.size, source.mtime_ns) != (cursor.size, cursor.mtime_ns)
+    )
+
+
+def _workers() -> int:
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(_MOST_WORKERS, usable)
+
+
+def _one_by_one(
+    work: Sequence[Work], redactor: Redactor, options: ReadOptions, told: Callable[[int], None]
+) -> Iterator[Done]:
+    for source, cursor in work:
+        done = _read(source, cursor, redactor, options, told)
+        if done is None:
+            told(source.size)
+        yield done
+
+
+def _side_by_side(
+    work: Sequence[Work], redactor: Redactor, options: ReadOptions, told: Callable[[int], None]
+) -> Iterator[Done]:
+    """The same answers in the same order, from several processes. Each needs some 60 MB."""
+    pool = ProcessPoolExecutor(
+        _workers(), mp_context=get_context("spawn"), initializer=_prepare, initargs=(redactor, options)
+    )
+    try:
+        for (source, _), done in zip(work, pool.map(_read_prepared, work), strict=True):
+            told(source.size)
+            yield done
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+_prepared: list[tuple[Redactor, ReadOptions]] = []
+"""In a worker process: what all its passes share."""
+
+
+def _prepare(redactor: Redactor, options: ReadOptions) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent, which ends the workers
+    _prepared[:] = [(redactor, options)]
+
+
+def _read_prepared(work: Work) -> Done:
+    return _read(*work, *_prepared[0])
+
+
+def _read(
+    source: Source,
+    cursor: Cursor | None,
+    redactor: Redactor,
+    options: ReadOptions,
+    told: Callable[[int], None] | None = None,
+) -> Done:
+    try:
+        return read_source(source, cursor=cursor, redactor=redactor, options=options, progress=told)
+    except IngrainedError as error:
+        return error
 
 
 def _project(folder: Path | None, remote_of: Callable[[str], str] | None) -> ProjectId | None:
