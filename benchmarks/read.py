@@ -6,8 +6,8 @@ then a line of many megabytes; typed text is well under one per cent of the byte
 
 Writes a folder of logs as agents leave them (tool output, base64 images, lines of many megabytes, progress rows, forks
 that repeat their parents; Claude Code and Codex), reads it in a fresh process with the real redactor, and compares with
-a plain read of the same bytes and with `json.loads` of every line. Much is read by as many processes as there are cores,
-at most four: the CPU figures and the peak are those of all of them together.
+a plain read of the same bytes and with `json.loads` of every line. Much is read by as many processes as there are
+cores, at most four: the CPU figures and the peak are those of all of them together.
 
     python benchmarks/read.py --gb 2
     python benchmarks/read.py --gb 0.02 --json

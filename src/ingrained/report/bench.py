@@ -17,7 +17,7 @@ def feedback_text(result: FeedbackBench) -> str:
     ]
     lines += [_row(part) for part in result.parts]
     lines += ["", "by person:"]
-    lines += [_row(part) for part in result.per_person]
+    lines += [_row(part, interval=False) for part in result.per_person]
     if result.rules:
         rules = result.rules
         lines += [
@@ -32,10 +32,11 @@ def feedback_text(result: FeedbackBench) -> str:
     return "\n".join(lines)
 
 
-def _row(part: Part) -> str:
-    return f"{part.part:24}{part.feedback.n:>5}  {_cells(part.feedback)}  {_cells(part.transferable)}"
+def _row(part: Part, *, interval: bool = True) -> str:
+    cells = f"{_cells(part.feedback, interval=interval)}  {_cells(part.transferable, interval=interval)}"
+    return f"{part.part:24}{part.feedback.n:>5}  {cells}".rstrip()
 
 
-def _cells(score: Score) -> str:
-    interval = f"[{score.f1_low:.2f}, {score.f1_high:.2f}]"
-    return f"{score.precision:5.2f} {score.recall:5.2f} {score.f1:5.2f} {interval:>17}"
+def _cells(score: Score, *, interval: bool) -> str:
+    span = f"[{score.f1_low:.2f}, {score.f1_high:.2f}]" if interval else ""
+    return f"{score.precision:5.2f} {score.recall:5.2f} {score.f1:5.2f} {span:>17}"

@@ -11,8 +11,10 @@ from ingrained.learn.erase import Erased
 from ingrained.report.shapes import DraftShape, LearnShape, NotARule, Read, RulesShape, Scan, WhyShape
 from ingrained.skill.rule import Evidence, Rule
 
-TOP = 8
-"""Rules that `learn` shows."""
+TOP = 5
+"""Rules that `learn` shows, even where all were said once."""
+MOST = 12
+"""Rules that `learn` shows where so many were said again or decided."""
 _NAMES = {
     "own": "our own replays",
     "subagent": "sub-agents",
@@ -103,11 +105,12 @@ def learn_text(
     people = {person for rule in live for person in rule.people}
     if live:
         lines += ["", "What you keep telling it:" if len(people) < 2 else "What they keep telling it:"]
-        for rule in _top(live):
+        shown = _top(live)
+        for rule in shown:
             lines += _rule_lines(rule, titles, quotes=2, people=len(people) > 1)
-        rest = len(live) - min(TOP * max(1, len(people)), len(live))
-        if rest > 0:
-            lines.append(f"  … and {plural(rest, 'more rule')}: ingrained rules{home}")
+        if rest := live[len(shown) :]:
+            once = " said once so far" if all(rule.level == "tentative" for rule in rest) else ""
+            lines.append(f"  … and {plural(len(rest), 'more rule')}{once}: ingrained rules{home}")
     else:
         lines.append(
             "No rule yet: nobody said anything that would hold for another task. ingrained rules --all tells why."
@@ -127,17 +130,10 @@ def learn_text(
     return "\n".join(lines)
 
 
-def _top(rules: Sequence[Rule]) -> list[Rule]:
-    """The best few of each person, in the order of the rules."""
-    shown: list[Rule] = []
-    taken: dict[str, int] = {}
-    several = len({rule.people[0] for rule in rules}) > 1
-    for rule in rules:
-        person = rule.people[0]
-        if taken.get(person, 0) < (5 if several else TOP):
-            taken[person] = taken.get(person, 0) + 1
-            shown.append(rule)
-    return shown
+def _top(rules: Sequence[Rule]) -> Sequence[Rule]:
+    """The first rules: all that were said again or decided, up to `MOST`, filled up to `TOP`."""
+    several = sum(rule.level != "tentative" or rule.status != "proposed" for rule in rules)
+    return rules[: min(MOST, max(TOP, several))]
 
 
 def _next(shape: LearnShape, home: str, *, sample: bool) -> str:
