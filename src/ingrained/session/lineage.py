@@ -78,7 +78,7 @@ class Merged:
     messages: tuple[Message, ...]
     """In the order of `message_order`."""
     aliases: dict[MessageKey, MessageKey]
-    """Key of a copy to the key of the message that stands for it. Decisions may hang on either."""
+    """Key of a copy that no message bears to the key of the one that stands for it. Decisions may hang on either."""
 
 
 def message_order(message: Message) -> tuple[object, ...]:
@@ -157,6 +157,9 @@ def merge_copies(messages: Iterable[Message], roots: Mapping[SessionRef, Session
             if message.key != first.key:
                 # Two people can hold the same copy; a key then leads to one place, whatever the order.
                 aliases[message.key] = min(aliases.get(message.key, first.key), first.key)
+    for message in kept:
+        # It can be a copy for one person and stand for itself with another: then it means the one that bears it.
+        aliases.pop(message.key, None)
     return Merged(messages=tuple(sorted(kept, key=message_order)), aliases=aliases)
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from itertools import permutations
+
+import pytest
 
 from ingrained.ids import PersonId
 from ingrained.session.lineage import Message, SessionRef, Sighting, independent_sessions, merge_copies, message_order
@@ -107,6 +110,22 @@ def test_a_log_without_its_beginning_does_not_merge_what_was_said_twice() -> Non
     tail = replace(second, session="f", line=1, time=START + timedelta(minutes=40))
     messages = [message(first), message(second, tail)]
     assert merge_copies(messages, independent_sessions(messages, {})).messages == tuple(messages)
+
+
+@pytest.mark.parametrize("early", ["k", "l"])
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+def test_a_key_that_a_message_bears_means_that_message(early: str, order: tuple[int, ...]) -> None:
+    """Two people hold `k`; only one of them has a copy `l` too, and either may be the earlier."""
+    minutes = {"k": 5, "l": 9, early: 1}
+    first, copy = (turn("use pnpm", key=key, session=key, minute=minute) for key, minute in sorted(minutes.items()))
+    told = known(facts("k"), facts("l", forked_from="k"), person=ANA) | known(facts("k"))
+    messages = [message(first), message(first, person=ANA), message(copy, person=ANA)]
+    roots = independent_sessions(messages, told)
+    merged = merge_copies([messages[n] for n in order], roots)
+    borne = {one.key for one in merged.messages}
+    assert first.key in borne
+    assert merged.aliases == ({copy.key: first.key} if early == "k" else {})
+    assert len(merged.messages) == 2
 
 
 def test_the_same_words_in_sessions_that_are_not_linked_are_two() -> None:
