@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import subprocess
+import sys
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -137,10 +141,6 @@ def test_said_again_counts_later_sessions_only(user: Path) -> None:
 
 def test_review_answers_are_kept_one_by_one(user: Path) -> None:
     ingrained(user, "learn")
-    import os
-    import subprocess
-    import sys
-
     environment = {**os.environ, "HOME": str(user), "GIT_CONFIG_GLOBAL": os.devnull}
     command = [sys.executable, "-m", "ingrained", "--home", str(user / "own"), "review"]
     done = subprocess.run(command, input="a\nr\nq\n", env=environment, capture_output=True, encoding="utf-8", cwd=user)
@@ -177,14 +177,22 @@ def test_nothing_found_says_what_was_read_and_what_to_try(tmp_path: Path) -> Non
     assert ingrained(tmp_path, "learn", str(tmp_path / "missing"), check=False).returncode == 3
 
 
-def test_a_rule_that_stands_in_the_persons_own_file_is_reported_not_added(user: Path) -> None:
-    (user / "work" / "shop" / "CLAUDE.md").write_text(
-        "# Rules\n\n- Never use npm in this repo, use pnpm\n", encoding="utf-8"
-    )
+@pytest.mark.parametrize(
+    ("changed", "times", "words"),
+    [("2026-01-07", 1, "there and broken again (said 1 time since)"), ("2026-02-01", 0, "there already")],
+)
+def test_a_rule_that_stands_in_the_persons_own_file_is_reported_not_added(
+    user: Path, changed: str, times: int, words: str
+) -> None:
+    own = user / "work" / "shop" / "CLAUDE.md"
+    own.write_text("# Rules\n\n- Never use npm in this repo, use pnpm\n", encoding="utf-8")
+    stamp = datetime.fromisoformat(changed).timestamp()
+    os.utime(own, (stamp, stamp))
     answer = asked(user, "learn")
     (pnpm,) = holding(answer["rules"], ["pnpm"])
-    assert [Path(path).name for path in pnpm["already_in"]] == ["CLAUDE.md"]
+    assert ([Path(path).name for path in pnpm["already_in"]], pnpm["broken_again"]) == (["CLAUDE.md"], times)
     assert all(pnpm["id"] not in draft["rules"] for draft in answer["drafts"])
+    assert f"{words}: {own}" in ingrained(user, "rules").stdout
 
 
 def test_uninstall_with_purge_leaves_nothing(user: Path) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from ingrained.errors import UnknownNameError
 from ingrained.feedback.decompose import DECOMPOSERS, Decomposer
 from ingrained.ids import AtomKey, MessageKey, PersonId, ProjectId, atom_key, message_of
-from ingrained.learn.existing import rule_lines
+from ingrained.learn.existing import LineDates, rule_lines
 from ingrained.learn.machine import merged_projects, personal_names
 from ingrained.registry import nearest
 from ingrained.session.lineage import Message, SessionRef, independent_sessions, merge_copies
@@ -82,6 +82,7 @@ def make_view(ledger: Ledger, library: Library, decomposer: Decomposer | None = 
     names = personal_names()
     context = Context(
         existing=rule_lines(_folders(messages), Path.home(), os.environ, _installed_files(library)),
+        since=LineDates(),
         clean=partial(_clean, redactor=SecretRedactor(names=names)),
         held=weakens_safety,
         names=names,

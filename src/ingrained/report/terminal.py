@@ -173,7 +173,8 @@ def _rule_lines(
     )
     lines += [_quote_line(item, width) for item in _chosen(rule, quotes)]
     if rule.already_in:
-        lines.append(f"      there and broken again: {rule.already_in[0]}")
+        again = f"there and broken again (said {plural(rule.broken_again, 'time')} since)"
+        lines.append(f"      {again if rule.broken_again else 'there already'}: {rule.already_in[0]}")
     if rule.conflicts_with:
         lines.append(f"      contradicts {', '.join(rule.conflicts_with)}, said by somebody else")
     if rule.held and rule.status == "proposed":

@@ -57,7 +57,9 @@ class Context:
 
     policy: SessionPolicy = field(default_factory=SessionPolicy)
     existing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Rule files of the person's own and their lines, to report a rule that is there and broken again."""
+    """Rule files of the person's own and their lines, to report a rule that is there already."""
+    since: Callable[[str, str], datetime | None] = lambda _path, _line: None
+    """When a line of such a file stood there at the latest; `None` where that is not known."""
     clean: Callable[[str, Sequence[str]], str | None] = lambda text, _names: text
     """Takes private matter out of a rule's text; `None` where nothing remains that could be a rule."""
     held: Callable[[str], str] = lambda _text: ""
@@ -185,6 +187,7 @@ class _Builder:
         paths = decided.paths or next((atom.paths for atom in said if atom.paths), ())
         when = decided.when or _condition(speaker, said)
         scope = Scope(project=_project(said, evidence, decided), paths=paths, when=_clean_when(when, ctx))
+        already = _already(text, ctx.existing, self.weights)
         own_id = next((r for r in map(rule_id, (a.key for a in said)) if r not in taken), rule_id(said[0].key))
         return Rule(
             id=own_id,
@@ -202,7 +205,8 @@ class _Builder:
             history=history(list(sessions.values()), ctx.policy),
             tokens=count(text) + 2,
             aliases=tuple(sorted({rule_id(atom.key) for atom in said} - {own_id})),
-            already_in=_already(text, ctx.existing, self.weights),
+            already_in=tuple(sorted(already)),
+            broken_again=_repeated(evidence, already, ctx),
             held=ctx.held(text),
             reasons=speaker.reasons,
         )
@@ -272,5 +276,13 @@ def _clean_when(when: str, ctx: Context) -> str:
     return (ctx.clean(when, ctx.names) or "") if when else ""
 
 
-def _already(text: str, existing: Mapping[str, tuple[str, ...]], weights: Weights) -> tuple[str, ...]:
-    return tuple(sorted(path for path, lines in existing.items() if any(says(line, text, weights) for line in lines)))
+def _already(text: str, existing: Mapping[str, tuple[str, ...]], weights: Weights) -> dict[str, list[str]]:
+    """The rule files that say it already, each with its lines that do."""
+    saying = {path: [line for line in lines if says(line, text, weights)] for path, lines in existing.items()}
+    return {path: lines for path, lines in saying.items() if lines}
+
+
+def _repeated(evidence: Sequence[Evidence], already: Mapping[str, Sequence[str]], ctx: Context) -> int:
+    """How often it was said after one of the lines stood there, as far as that is known."""
+    known = [since for path, lines in already.items() for line in lines if (since := ctx.since(path, line))]
+    return sum(item.time is not None and item.time > min(known) for item in evidence) if known else 0

@@ -122,7 +122,9 @@ class Rule(Frozen):
     enforce: str = ""
     """A check that could enforce it (hook, lint, CI) where one is known."""
     already_in: tuple[str, ...] = ()
-    """Rule files that already say it: "there and broken again"."""
+    """Rule files that already say it."""
+    broken_again: int = 0
+    """How often it was said after one of them is known to have said it: "there and broken again"."""
     held: str = ""
     """Why it needs an explicit yes before it is installed (it weakens safety), or empty."""
     reasons: tuple[str, ...] = ()

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from ingrained.feedback.offline import RuleDecomposer
 from ingrained.ids import MessageKey, PersonId, ProjectId
 from ingrained.session.session import Act, Form, Turn
@@ -167,6 +169,25 @@ def test_refused_stays_refused_until_it_is_said_again() -> None:
 def test_there_and_broken_again_is_reported_not_added() -> None:
     context = Context(existing={"CLAUDE.md": ("Use pnpm, never npm.",)})
     assert rules(said(("a", "use pnpm, never npm")), context=context).rules[0].already_in == ("CLAUDE.md",)
+
+
+@pytest.mark.parametrize(
+    ("days", "times"), [(-1, 3), (0, 2), (1, 2), (4, 1), (5, 0), (99, 0), (None, 0)], ids=lambda value: f"{value}"
+)
+def test_broken_again_counts_what_was_said_after_the_line_stood_there(days: int | None, times: int) -> None:
+    since = None if days is None else START + timedelta(days=days)
+    context = Context(existing={"CLAUDE.md": ("Use pnpm, never npm.",)}, since=lambda _path, _line: since)
+    spoken = [said((session, "use pnpm, never npm"), at=day) for session, day in (("a", 0), ("b", 2), ("c", 5))]
+    (rule,) = rules(*spoken, context=context).rules
+    assert (rule.already_in, rule.broken_again) == (("CLAUDE.md",), times)
+
+
+def test_the_earliest_line_that_is_dated_counts() -> None:
+    lines = {"A.md": ("Use pnpm, never npm.",), "B.md": ("Never npm, use pnpm!", "Use pnpm and never npm")}
+    known = {"Never npm, use pnpm!": START + timedelta(days=9), "Use pnpm and never npm": START - timedelta(days=1)}
+    context = Context(existing=lines, since=lambda _path, line: known.get(line))
+    (rule,) = rules(said(("a", "use pnpm, never npm")), context=context).rules
+    assert (rule.already_in, rule.broken_again) == (("A.md", "B.md"), 1)
 
 
 def test_private_matter_stays_out_and_what_is_left_empty_is_no_rule() -> None:
