@@ -61,7 +61,7 @@ def _atom(turn: Turn, clause: Span, judgement: Judgement, *, corrects: bool) -> 
         text=text,
         kind=kind,
         polarity=polarity_of(text),
-        transferable=corrects and verdict.transferable and relation != "retracts",
+        transferable=corrects and verdict.transferable and relation != "retracts" and not scope.expires,
         confidence=verdict.confidence,
         feedback=corrects,
         explicit=verdict.explicit,
