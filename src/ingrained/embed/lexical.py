@@ -32,12 +32,14 @@ class Embedder(Protocol):
         ...
 
 
-_TOKEN = re.compile(r"--?[a-z][\w-]*|@?[^\W_]+(?:[._'’/-][^\W_]+)*/?|[,;:.!?()\n]", re.IGNORECASE)
+_TOKEN = re.compile(r"`[^`\s]+`|--?[a-z][\w-]*|@?[^\W_]+(?:[._'’/-][^\W_]+)*/?|[,;:.!?()\n]", re.IGNORECASE)
 _WORDS = tomllib.loads(files("ingrained.embed").joinpath("words.toml").read_text(encoding="utf-8"))
 _STOP = frozenset(_WORDS["stop"])
 _NEGATORS = frozenset(_WORDS["negators"])
 _RESETS = frozenset(_WORDS["resets"]) | frozenset(",;:.!?()\n")
 _SYNONYMS: Mapping[str, str] = _WORDS["same"]
+_NAMED = re.compile(r"[@/_.]")
+"""Characters of a path, a handle or an identifier, which ordinary words lack."""
 
 
 @lru_cache(maxsize=1)
@@ -57,6 +59,23 @@ def stem(word: str) -> str:
     return _SYNONYMS.get(stemmed, _SYNONYMS.get(low, stemmed))
 
 
+@lru_cache(maxsize=1)
+def everyday() -> frozenset[str]:
+    """The stems of everyday orders (run the tests, open a PR): alone they say nothing about a person."""
+    return frozenset(stem(word) for word in _WORDS["everyday"])
+
+
+@lru_cache(maxsize=1)
+def light() -> frozenset[str]:
+    """The stems of verbs that add nothing to what they are said of."""
+    return frozenset(stem(word) for word in _WORDS["light"])
+
+
+def is_named(term: str) -> bool:
+    """Whether a stem names one thing, such as a path or a handle, rather than a kind of things."""
+    return bool(_NAMED.search(term)) and term not in everyday()
+
+
 _PHRASES = (
     (re.compile(r"\bdo(?:n['’]?t| not) (?:ever )?forget(?: to)?\b"), "remember"),
     (re.compile(r"\binstead of\b"), "instead_of"),
@@ -70,8 +89,8 @@ def signed_terms(text: str) -> dict[str, int]:
     """The content stems of a text with +1 for what is asked for or spoken about and -1 for what is forbidden.
 
     A negator turns the sign until the next comma, stop or word such as "use", "but" or "in", unless that word is what
-    it negates ("never use"). "Instead of" and "rather than" are negators, and what "breaks" something is forbidden. A
-    stem that stands on both sides keeps its first sign.
+    it negates ("never use"); what stands in brackets has a sign of its own. "Instead of" and "rather than" are
+    negators, and what "breaks" something is forbidden. A stem that stands on both sides keeps its first sign.
     """
     low = text.lower().replace("’", "'")
     for pattern, plain in _PHRASES:
@@ -79,17 +98,21 @@ def signed_terms(text: str) -> dict[str, int]:
     low = _PASSIVE.sub("not_be not", low)
     found: dict[str, int] = {}
     clause: list[str] = []
-    sign, before = 1, ""
+    sign, outside, before = 1, 1, ""
     for word in re.findall(r"instead_of|rather_than|not_be|" + _TOKEN.pattern, low):
         if word in _NEGATORS:
             sign = -1
+        elif word == "(":
+            outside, sign, clause = sign, 1, []
+        elif word == ")":
+            sign, clause = outside, []
         elif word in _RESETS:
             sign = sign if before in _NEGATORS and word.isalpha() else 1
             clause = []
         elif word in _BLAMED:
             found.update(dict.fromkeys(clause, -1))
         elif word not in _STOP and not (len(word) == 1 and word.isascii()):
-            term = stem(word)
+            term = stem(word.strip("`"))
             if term not in found:
                 found[term] = sign
                 clause.append(term)

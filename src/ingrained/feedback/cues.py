@@ -28,7 +28,7 @@ EXPLICIT_POINTS = 6
 """What the words of a standing rule give in the transfer table; a plain question with such a word states none."""
 
 Table = Literal["feedback", "transfer"]
-Marker = Literal["explicit", "one_off", "directive"]
+Marker = Literal["explicit", "one_off", "directive", "insists", "statement"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +75,8 @@ class _Tables(BaseModel):
     explicit: _List
     one_off: _List
     directive: _List
+    insists: _List
+    statement: _List
     feedback: tuple[_Entry, ...]
     transfer: tuple[_Entry, ...]
 
@@ -91,10 +93,9 @@ def _any(words: Sequence[str], patterns: Sequence[str] = ()) -> re.Pattern[str]:
 
 @lru_cache(maxsize=8)
 def marker(name: Marker) -> re.Pattern[str]:
-    """The pattern of one of the marker lists: standing words, words that end a request, directives."""
-    return {"explicit": _tables().explicit, "one_off": _tables().one_off, "directive": _tables().directive}[
-        name
-    ].compiled()
+    """The pattern of one of the marker lists, compiled."""
+    marked: _List = getattr(_tables(), name)
+    return marked.compiled()
 
 
 @lru_cache(maxsize=4)

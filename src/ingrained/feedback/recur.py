@@ -1,8 +1,8 @@
 """Is it the same rule again? Groups atoms by meaning, and tells the opposite from the same.
 
 Two atoms are the same rule where their signed vectors (`embed`) are close, at least two content words are shared (or
-all of a short one's), and their paths do not exclude each other. They are opposites where they share their subject but
-one forbids what the other asks for. The result does not depend on the order of the atoms.
+the only one, but for verbs that add nothing), and their paths do not exclude each other. They are opposites where they
+share their subject but one forbids what the other asks for. The result does not depend on the order of the atoms.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from ingrained.embed.lexical import LexicalEmbedder, Weights, signed_terms
+from ingrained.embed.lexical import LexicalEmbedder, Weights, is_named, light, signed_terms
 from ingrained.feedback.decompose import Atom
 
 if TYPE_CHECKING:
@@ -20,13 +20,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SAME: Mapping[int, float] = {1: 0.55, 2: 0.36, 3: 0.25}
-"""Signed cosine in [-1, 1] from which two atoms say the same, by the number of content words that they share."""
+"""Signed cosine in [-1, 1] from which two atoms say the same, by the content words that they share; a name is two."""
 LINK = 0.27
 """Mean similarity between two groups from which they are joined."""
 UNSURE = 0.12
 """Added where neither of the two was judged to transfer."""
 SURE = 0.05
 """Taken off where both were."""
+LIKELY = 0.25
+"""Confidence below which an atom must be nearer to say the same, as if neither transferred."""
 SUBJECT = 0.35
 """Cosine of the unsigned terms from which two atoms speak of the same subject."""
 
@@ -126,20 +128,25 @@ def _similarities(
     return signed, unsigned, np.where(asks[:, None] | asks[None, :], unsigned, signed)
 
 
-def same_rule(a: Atom, b: Atom, similarity: float, shared: int, larger: int) -> bool:
+def same_rule(a: Atom, b: Atom, similarity: float, terms: frozenset[str], others: frozenset[str]) -> bool:
     """Whether two atoms say the same.
 
     Args:
         a: one atom.
         b: the other.
         similarity: their cosine, signed unless one of them only asks why.
-        shared: how many content words they share.
-        larger: how many the longer of them has.
+        terms: the content words of `a`.
+        others: those of `b`.
     """
-    if shared == 0 or (shared == 1 and larger > 2) or not _paths_agree(a, b):
+    shared = len(terms & others)
+    if not shared or not _paths_agree(a, b):
         return False
-    sure = a.transferable + b.transferable
-    need = SAME[min(shared, 3)] + (UNSURE, 0.0, -SURE)[sure]
+    likely = min(a.confidence, b.confidence) >= LIKELY
+    if shared == 1 and (terms ^ others) - light():
+        return False
+    sure = a.transferable + b.transferable if likely else 0
+    counts = shared + any(map(is_named, terms & others))
+    need = SAME[min(counts, 3)] + (UNSURE, 0.0, -SURE)[sure]
     return similarity >= need
 
 
@@ -160,7 +167,7 @@ def _link(atoms: list[Atom], near: NDArray[np.float32], bags: list[frozenset[str
     pairs = [
         (-float(near[i, j]), int(i), int(j))
         for i, j in zip(rows, columns, strict=True)
-        if same_rule(atoms[i], atoms[j], float(near[i, j]), len(bags[i] & bags[j]), max(len(bags[i]), len(bags[j])))
+        if same_rule(atoms[i], atoms[j], float(near[i, j]), bags[i], bags[j])
     ]
     home = list(range(len(atoms)))
     members: dict[int, list[int]] = {i: [i] for i in range(len(atoms))}

@@ -27,6 +27,8 @@ _CARRY_ON = re.compile(
     r"^second time\b|^(?:that|this|it)'?s (?:how|the way|why)\b",
     re.IGNORECASE,
 )
+_SCRAPS = 4
+"""Words of two sentences that are one remark ("uv! not pip.")."""
 _LEANS_BACK = re.compile(r"\b(?:one|ones|it|them|those|that)\W*$", re.IGNORECASE)
 
 
@@ -96,6 +98,8 @@ def _belongs(before: Span, part: Span, text: str) -> bool:
     if _CARRY_ON.match(part.text):
         return True
     words = len(before.text.split())
+    if words + len(part.text.split()) <= _SCRAPS:
+        return True
     if before.text.endswith("?") and _LEANS_BACK.search(part.text) and words <= 8:
         return True
     fragment = (

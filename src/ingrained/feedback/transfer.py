@@ -20,8 +20,9 @@ _KIND_WORDS: tuple[tuple[Kind, str], ...] = (
         "communication",
         r"your (?:answers?|repl\w+|responses?|summar\w+)|explain(?:ing)?|answer(?:s|ing)?|apologi[sz]\w*|"
         r"summari[sz]e|(?:two|one|short) sentences?|(?:british|american) spelling|"
-        r"(?:in|en) (?:english|spanish|espa[nñ]ol|german|french)|"
-        r"ascii tables?|bullet points?|cont[eé]stame|agreeable|let me know|tell me",
+        r"(?:in|en|auf|em) (?:english|spanish|german|french|italian|portuguese|espa[nñ]ol|ingl[eéê]s|deutsch|englisch|"
+        r"fran[cç]ais|anglais|portugu[eê]s)|"
+        r"ascii tables?|bullet points?|cont[eé]stame|agreeable|let me know|(?<!before you )tell me",
     ),
     (
         "commit",
@@ -105,6 +106,13 @@ def _veto(clause: str) -> str:
 def kind_of(clause: str) -> Kind:
     """The first kind whose words stand in the clause, in the order of the table; `other` where none does."""
     return next((kind for kind, pattern in _KINDS if pattern.search(clause)), "other")
+
+
+def insists(clause: str) -> bool:
+    """The clause says what to do, or that something is the case again: it may repeat a rule that other words state."""
+    if clause.rstrip().endswith("?") or marker("statement").search(clause):
+        return False
+    return bool(marker("directive").search(clause) or marker("insists").search(clause))
 
 
 def narrows(clause: str) -> bool:

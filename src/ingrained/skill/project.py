@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from ingrained.embed.lexical import Weights, signed_terms
+from ingrained.embed.lexical import Weights, everyday, is_named, signed_terms
 from ingrained.feedback.decompose import Atom
 from ingrained.feedback.recur import Groups, Home, group
+from ingrained.feedback.transfer import insists
 from ingrained.ids import AtomKey, MessageKey, PersonId, ProjectId, RuleId, normal_text, rule_id
 from ingrained.skill.decide import Applied, apply_decisions
 from ingrained.skill.level import SessionPolicy, history, level_of
@@ -26,10 +27,12 @@ from ingrained.skill.tokens import count
 
 PRACTICE = 0.25
 """Confidence from which an atom that does not transfer by its own words takes part in the search for recurrences."""
+HEARD = 0.08
+"""The same for a correction; it may repeat a rule that other words state, and states none."""
 RECURS_AS_REQUEST = 3
 """Independent sessions from which a plain request, never part of a correction, counts as a standing wish."""
 SAME_REQUEST = 0.45
-"""Mean similarity from which two sessions are enough: the very same thing was asked for again."""
+"""Mean similarity from which two sessions are enough: the same was asked for again. So are they for a named thing."""
 COPY_WORDS = 12
 """Words from which the same text of the same person in another session is a copy of the message, not a repetition."""
 
@@ -81,7 +84,40 @@ def project(
     Cost: quadratic in the atoms that take part, no I/O.
     """
     ctx = context or Context()
+    said = list(atoms)
+    decided = list(decisions)
+    parts = [_project_near(near, said, decided, ctx) for near in _neighbourhoods(heard)]
+    return Projection(
+        rules=tuple(sorted((rule for part in parts for rule in part.rules), key=rank)),
+        dropped=tuple(
+            sorted((d for part in parts for d in part.dropped), key=lambda d: (*_when(d.heard), d.atom.start))
+        ),
+    )
+
+
+def _neighbourhoods(heard: Iterable[Heard]) -> list[list[Heard]]:
+    """The messages, earliest first, by people who are connected through projects.
+
+    Strangers share no rule, and what one says must not even change how much a word of the other weighs.
+    """
     messages = sorted(heard, key=_when)
+    people: dict[ProjectId, set[PersonId]] = {}
+    for message in messages:
+        people.setdefault(message.project, set()).add(message.person)
+    near: dict[PersonId, frozenset[PersonId]] = {}
+    for together in people.values():
+        joined = frozenset(together).union(*(near.get(person, frozenset()) for person in together))
+        near.update(dict.fromkeys(joined, joined))
+    found: dict[frozenset[PersonId], list[Heard]] = {}
+    for message in messages:
+        found.setdefault(near[message.person], []).append(message)
+    return list(found.values())
+
+
+def _project_near(
+    messages: Sequence[Heard], atoms: Sequence[Atom], decisions: Sequence[Decision], ctx: Context
+) -> Projection:
+    """`project` for people who are connected through projects."""
     first = _copies(messages)
     by_key = {message.key: message for message in messages}
     known = sorted(
@@ -131,7 +167,7 @@ class _Builder:
                 lost.append((atom, "a copy of an earlier message"))
             elif atom.expires:
                 lost.append((atom, "the words end it with that task"))
-            elif atom.relation == "states" and not atom.transferable and atom.confidence < PRACTICE:
+            elif atom.relation == "states" and not atom.transferable and atom.confidence < _least(atom):
                 lost.append((atom, "about the task at hand" if atom.feedback else "a request, no correction"))
             else:
                 kept.append(atom)
@@ -166,17 +202,30 @@ class _Builder:
         sessions = {self.by_key[atom.message].session for atom in said}
         if len(sessions) < 2:
             return "said once, and about the task at hand" if any(a.feedback for a in said) else "asked for once"
-        alike = min(typical[atom.key] for atom in said) >= SAME_REQUEST
+        if max(atom.confidence for atom in said) < PRACTICE:
+            return "about the task at hand"
+        own = self._again(said) - everyday()
+        if not own:
+            return "an everyday order"
+        alike = any(map(is_named, own)) or min(typical[atom.key] for atom in said) >= SAME_REQUEST
         if not any(atom.feedback for atom in said) and not alike and len(sessions) < RECURS_AS_REQUEST:
             return f"only asked for, in fewer than {RECURS_AS_REQUEST} sessions"
         return ""
+
+    def _again(self, said: Sequence[Atom]) -> set[str]:
+        """The stems that stand in at least two of the sessions."""
+        by_session: dict[str, set[str]] = {}
+        for atom in said:
+            by_session.setdefault(self.by_key[atom.message].session, set()).update(signed_terms(atom.quote))
+        times = Counter(term for terms in by_session.values() for term in terms)
+        return {term for term, count in times.items() if count > 1}
 
     def _rule(
         self, said: Sequence[Atom], decided: Applied, ctx: Context, typical: Mapping[AtomKey, float], taken: set[RuleId]
     ) -> Rule | None:
         evidence = tuple(self._evidence(atom) for atom in said)
         speaker = _speaker(said, typical)
-        text = decided.text or ctx.clean(speaker.text, ctx.names)
+        text = decided.text or ctx.clean(_without_asides(speaker.text, self._again(said)), ctx.names)
         if not text:
             return None
         sessions: dict[str, datetime | None] = {}
@@ -227,28 +276,42 @@ class _Builder:
         )
 
 
+def _least(atom: Atom) -> float:
+    return HEARD if atom.feedback and insists(atom.quote) else PRACTICE
+
+
 def _speaker(said: Sequence[Atom], typical: Mapping[AtomKey, float]) -> Atom:
     """The atom whose words stand for the rule.
 
-    A directive before a question, what transfers before what does not; then the one that is most like the others and
-    holds most of the words that were said more than once.
+    A directive before a question; then what transfers, is most like the others, and holds most of the words that were
+    said more than once and fewest of those that were said once.
     """
     bags = {atom.key: frozenset(signed_terms(atom.quote)) for atom in said}
     times = Counter(term for bag in bags.values() for term in bag)
     common = {term for term, count in times.items() if count > 1}
 
     def fit(atom: Atom) -> float:
-        covered = len(common & bags[atom.key]) / len(common) if common else 0.0
-        return round((typical[atom.key] + covered) / 2 - _clumsy(atom.text), 3)
+        bag = bags[atom.key]
+        covered = len(common & bag) / len(common) if common else 0.0
+        once = len(bag - common) / len(bag) if common and bag else 0.0
+        standing = 0.3 * atom.transferable + 0.1 * atom.feedback + 0.2 * atom.explicit
+        return round(standing + (typical[atom.key] + covered) / 2 - once / 4 - _clumsy(atom.text), 3)
 
-    return max(
-        said, key=lambda a: (not a.text.startswith("Check:"), a.transferable, a.feedback, fit(a), -len(a.text), a.key)
-    )
+    return max(said, key=lambda a: (not a.text.startswith("Check:"), fit(a), -len(a.text), a.key))
+
+
+def _without_asides(text: str, again: set[str]) -> str:
+    """The text without what stands in brackets and was said only once, where the rest was said again."""
+
+    def kept(match: re.Match[str]) -> str:
+        return match.group() if again & signed_terms(match.group()).keys() else ""
+
+    return re.sub(r"\s*\([^()]*\)", kept, text) if again else text
 
 
 def _clumsy(text: str) -> float:
     """What speaks against a text as a rule: it is long, or points at something that is not said."""
-    pointing = bool(re.search(r"\b(?:this|that|it|these|those)\b", text, re.IGNORECASE))
+    pointing = bool(re.search(r"\b(?:this|that|it|these|those|(?-i:[A-Z]+)-?\d+)\b|#\d", text, re.IGNORECASE))
     return max(0, len(text) - 100) / 400 + (0.25 if pointing else 0.0)
 
 

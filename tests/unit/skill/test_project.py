@@ -195,3 +195,101 @@ def test_private_matter_stays_out_and_what_is_left_empty_is_no_rule() -> None:
     found = rules(said(("a", "never mention my 64k rate again in any proposal")), context=context)
     assert found.rules == ()
     assert found.dropped[0].reason == "nothing is left without what is private"
+
+
+TALK = said(
+    *(
+        ("talk", f"why is the {one} so slow on the {two} page")
+        for one in ("cart", "tax", "map")
+        for two in ("big", "old", "new", "user")
+    ),
+    at=100,
+)
+"""Enough other words that what is said of one thing stands out."""
+
+ORDERS = [
+    "run the tests", "rebase on main", "create a new branch", "create an issue for this", "add tests for this",
+    "update the docs", "add a changelog entry", "update the README", "commit and push", "open a PR", "check the CI",
+    "review the PR comments", "fix the failing tests", "run the linter", "delete the branch", "merge it",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_everyday_orders_are_no_rule_however_often_they_are_given(order: str) -> None:
+    found = rules(*(said((f"{place}{i}", order), place=place, at=i) for place in ("shop", "web") for i in range(3)))
+    assert found.rules == ()
+    assert all(lost.reason for lost in found.dropped)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        (
+            "log a zeta todo for this",
+            "can you add a zeta todo about the retry",
+            "one more zeta todo please, for the cache",
+        ),
+        (
+            "can you add a @notes/README.md entry please",
+            "ok please log a @notes/README.md entry about the retry, with an example",
+        ),
+        (
+            "put the ticket in Project: Apollo please",
+            "open a linear issue, Project: Apollo",
+            "a linear one in Project: Apollo",
+        ),
+    ],
+)
+def test_a_request_for_something_of_ones_own_is_a_rule_when_it_recurs(words: Sequence[str]) -> None:
+    found = rules(said(*((f"s{i}", text) for i, text in enumerate(words))), TALK)
+    assert [r.sessions for r in found.rules if r.level != "tentative"], found.dropped
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("use uv instead of pip here, the venv is managed by uv", "you ran pip install again. uv add, not pip", "uv!! not pip"),
+        ("make a branch first, always", "again on main! branch first please"),
+        ("don't use `any` in the typescript code, use unknown and narrow it", "never `any`. unknown!"),
+        ("antworte bitte auf Deutsch", "bitte auf Deutsch antworten, wie gesagt"),
+        ("from now on ask me before you add a new dependency", "I said ask before adding a dependency! remove it"),
+    ],
+)  # fmt: skip
+def test_a_short_reminder_confirms_what_was_said_at_length(words: Sequence[str]) -> None:
+    found = rules(said(*((f"s{i}", text) for i, text in enumerate(words))))
+    assert max(r.sessions for r in found.rules) == len(words), [r.text for r in found.rules]
+
+
+@pytest.mark.parametrize(
+    ("rule", "remark"),
+    [
+        ("also write tests", "that tests it too and we can just keep them"),
+        ("always make a branch first", "that branches again, just leave it"),
+        ("never edit the shadow index by hand, always rebuild it", "but we have the shadow index in the folder?"),
+    ],
+)
+def test_a_remark_on_the_matter_is_no_proof_of_the_rule(rule: str, remark: str) -> None:
+    found = rules(said(("a", rule), ("b", remark)))
+    assert all(r.sessions == 1 for r in found.rules)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("validate every JSON schema with ajv before you save it", "run the migrations with alembic before you save it, always"),
+        ("never edit the schema file", "never touch old migrations"),
+    ],
+)  # fmt: skip
+def test_different_matters_stay_different_rules(one: str, other: str) -> None:
+    assert all(r.sessions == 1 for r in rules(said(("a", one), ("b", other))).rules)
+
+
+def test_an_aside_that_was_said_once_is_not_part_of_the_rule() -> None:
+    found = rules(
+        said(
+            ("a", "never file a ticket (the red one, critical) outside Project: Apollo"),
+            ("b", "never file a ticket outside Project: Apollo"),
+        )
+    )
+    assert "red" not in the(found, "apollo").text
+    assert "red" in the(rules(said(("a", "never file a ticket (the red one) outside Project: Apollo"))), "apollo").text
