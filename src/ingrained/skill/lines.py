@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from pydantic import Field
 
+from ingrained.feedback.scope import reach
 from ingrained.ids import RuleId, normal_text
 from ingrained.skill.rule import Frozen, Rule, Scope
 from ingrained.skill.safety import strip_hidden
@@ -73,14 +74,14 @@ def plain(text: str) -> str:
 def condition(scope: Scope, text: str = "") -> str:
     """The scope as words before a rule, such as "In `*.go` files: ", or nothing.
 
-    A condition or a path that `text` already names is not said twice.
+    A condition or a place that `text` already names ("in the api package") is not said twice.
     """
     said = text.casefold()
     when = plain(scope.when).strip(" :,.")
     if when.casefold() in said:
         when = ""
     paths = [path for path in (plain(path).replace("`", "") for path in scope.paths) if path]
-    if all(path.casefold() in said for path in paths):
+    if all(path.casefold() in said for path in paths) or set(scope.paths) <= set(reach(text).paths):
         return f"{when[0].upper()}{when[1:]}: " if when else ""
     names = [f"`{path}`" for path in paths]
     listed = names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 
+from ingrained.feedback.restate import negations
 from ingrained.session.personal import Names
 from ingrained.session.redact import MARKER, strip_private
 from ingrained.session.session import Redactor
@@ -138,13 +139,24 @@ _HOST = re.compile(r"\b(?:[a-z0-9][a-z0-9\-]*\.)+(?:internal|corp|lan|intranet|i
 
 _ASIDE = re.compile(r"\s*\([^()]*\)")
 _CLAUSE = re.compile(
-    r"\s*[,;]\s*(?:(?:because|since|so that|so|while|but|and)\s+)?|\s+[–—-]\s+|\s+(?:because|since|as|so that|so|while"
-    r"|when|but|and)\s+|(?<=[.!?])\s+|:\s+",
+    r"\s*[,;]\s*(?:(?:because|since|so that|so|while|but|and)\s+)?|\s+[–—-]\s+|"
+    r"\s+(?<!\blong\s)(?<!\bsoon\s)(?<!\bwell\s)(?:because|since|as(?!\s+(?:long|soon|well)\b)|so that|so(?!\s+long\b)|"
+    r"while|when|but|and)\s+|(?<=[.!?])\s+|:\s+",
     re.IGNORECASE,
 )
 _STARTS_OTHERWISE = re.compile(
     r"(?:it|this|that|there|he|she|they|we|i|you|her|his|their|my|our|then|which|who)\b", re.IGNORECASE
 )
+_CONTACT = re.compile(
+    r"\s+(?:at|on|under|via)\s+(?:(?:my|the|our)\s+)?(?:(?:mobile|cell|phone|number|mail|address|desk)\s+)*"
+    + MARKER.pattern
+)
+"""Where somebody is reached; what is to be done can be said without it."""
+_CONDITION = re.compile(
+    r"(?:(?:only )?(?:when(?:ever)?|while|if|unless|until|till|before|after|during)\b|(?:as|so) long as\b)",
+    re.IGNORECASE,
+)
+_REASON = re.compile(r"(?:because|since|as)\b", re.IGNORECASE)
 _DEMANDS = re.compile(
     r"\b(?:must|should|always|never|wants?|prefers?|needs?|likes?|have to|has to|ought|don'?t|do not|not)\b",
     re.IGNORECASE,
@@ -175,7 +187,9 @@ def generalise(text: str, *, names: Sequence[str], secrets_redactor: Redactor) -
     """The rule without what is private, or `None` where what is left is no rule.
 
     A named colleague becomes the department ("ask Ines from finance" → "ask finance"), an absolute path its last
-    component; an aside, a reason or another clause that leaks goes. A text that leaks nothing comes back as it is.
+    component, and a number to call goes ("call me at …"); an aside, a reason or another clause that leaks goes. A
+    condition never goes alone, for the rule would reach further than the words, and never stays alone. A text that
+    leaks nothing comes back as it is.
     """
     if not leaks(text, names=names, secrets_redactor=secrets_redactor):
         return text
@@ -186,6 +200,7 @@ def generalise(text: str, *, names: Sequence[str], secrets_redactor: Redactor) -
     plain = _ASIDE.sub(lambda aside: "" if tells(aside[0]) else aside[0], text)
     plain = _COLLEAGUE.sub(lambda match: f"{match['cue']} {match['role']}", plain)
     plain = _RELATION.sub(lambda match: match[0] if match["name"].lower() in _PUBLIC_NAMES else match["cue"], plain)
+    plain = plain if negations(plain) else _CONTACT.sub("", plain)
     plain = plain if MARKER.search(plain) else _without_paths(plain)
     kept, whole = _kept_clauses(plain, tells)
     if not kept or len(kept.split()) < 2 or tells(kept):
@@ -201,6 +216,8 @@ def _kept_clauses(text: str, tells: Callable[[str], bool]) -> tuple[str, bool]:
     bounds = list(zip([0, *(end for _, end in joints)], [*(start for start, _ in joints), len(text)], strict=True))
     good = [bool(text[start:end].strip()) and not tells(text[start:end]) for start, end in bounds]
     good = _without_dependants(text, bounds, good)
+    if not _stands(text, bounds, good):
+        return "", False
     out = ""
     last = -1
     for place, (start, end) in enumerate(bounds):
@@ -212,6 +229,19 @@ def _kept_clauses(text: str, tells: Callable[[str], bool]) -> tuple[str, bool]:
     tail = text.rstrip()[-1:]
     out = out.strip(" ,;:-–—")
     return (out + tail if out and tail in ".!" and not out.endswith((".", "!", "?")) else out), good[0]
+
+
+def _stands(text: str, bounds: Sequence[tuple[int, int]], good: Sequence[bool]) -> bool:
+    """No condition is lost, and what is left is more than a condition or a reason."""
+    befores = [0, *(end for _, end in bounds[:-1])]
+    clauses = [text[before:end].lstrip(" ,;:") for before, (_, end) in zip(befores, bounds, strict=True)]
+    if any(_CONDITION.match(clause) for clause, kept in zip(clauses, good, strict=True) if not kept):
+        return False
+    return any(
+        not _CONDITION.match(clause) and not _REASON.match(clause)
+        for clause, kept in zip(clauses, good, strict=True)
+        if kept
+    )
 
 
 def _without_dependants(text: str, bounds: Sequence[tuple[int, int]], good: Sequence[bool]) -> list[bool]:

@@ -150,6 +150,31 @@ def test_where_nothing_but_private_matter_is_left_there_is_no_rule(said: str) ->
     assert cleaned(said) is None
 
 
+PLAIN = ["run the cart tests", "use tabs", "never squash", "the deploy fails", "open a ticket"]
+SECRET = ["mail [redacted:email]", "ask Dana Kovac", "use card [redacted:card]", "my wife is ill"]
+CONDITIONS = ["when", "whenever", "while", "if", "unless", "until", "before", "after", "as long as"]
+
+
+@pytest.mark.parametrize("joint", CONDITIONS)
+@pytest.mark.parametrize("plain", PLAIN)
+@pytest.mark.parametrize("secret", SECRET)
+def test_a_condition_neither_goes_alone_nor_stays_alone(plain: str, secret: str, joint: str) -> None:
+    for said in (
+        f"{secret} {joint} {plain}", f"{joint} {plain}, {secret}", f"{joint} {secret}, {plain}", f"{plain} {joint} {secret}"
+    ):  # fmt: skip
+        assert cleaned(said) is None, said
+
+
+@pytest.mark.parametrize("way", ["at", "on", "under", "via", "at my mobile number", "on the phone", "under my number"])
+@pytest.mark.parametrize("kind", ["phone", "email"])
+def test_a_number_goes_and_what_is_to_be_done_with_its_condition_stays(way: str, kind: str) -> None:
+    assert (
+        cleaned(f"Always call me {way} [redacted:{kind}] when the deploy fails")
+        == "Always call me when the deploy fails"
+    )
+    assert cleaned(f"Never call me {way} [redacted:{kind}] before nine") is None, "without it more would be forbidden"
+
+
 @pytest.mark.parametrize(
     "text",
     ["ping Dana Kovac", "the customer Ferrow", "/home/dana/src/x", r"C:\Users\dana\x", "see http://wiki.corp/x", "host db1.internal", "my salary", "mail x@example.org"],
