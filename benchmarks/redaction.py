@@ -21,6 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
+import redaction_said
 import redaction_set
 from ingrained.session.redact import SecretRedactor
 from redaction_set import Sample
@@ -91,9 +92,13 @@ def main() -> None:
         "leaked: plain": (redaction_set.secrets(asked.seed), leaked),
         "leaked: blind": (redaction_set.blind(asked.seed + 10), leaked),
         "leaked: blind again": (redaction_set.blind_again(asked.seed + 30), leaked),
+        "leaked: said": (redaction_said.said(asked.seed + 50), leaked),
+        "leaked: headers": (redaction_said.headers(asked.seed + 70), leaked),
         "through: evasions": (redaction_set.evasions(asked.seed + 20), lambda r, s: r.redact(s.text).text == s.text),
         "destroyed: look-alikes": (redaction_set.look_alikes(asked.seed), destroyed),
         "destroyed: unseen kinds": (redaction_set.look_alikes_unseen(asked.seed + 40), destroyed),
+        "destroyed: speech": (redaction_said.speech(asked.seed + 60), destroyed),
+        "destroyed: stand-ins": (redaction_said.header_stand_ins(), destroyed),
     }
     lines: list[dict[str, object]] = []
     for name, (samples, test) in sets.items():

@@ -12,7 +12,7 @@ from binascii import Error as Base64Error
 from collections.abc import Iterator
 from urllib.parse import unquote
 
-from ingrained.session.keyed import generated, password_like, placeholder
+from ingrained.session.looks import credential, generated, password_like, placeholder
 from ingrained.session.secrets import Found, positions
 
 _NEWLINE = r"(?:\r?\n|\\r\\n|\\n|\\\\n)"
@@ -35,6 +35,11 @@ _URL = re.compile(
 )
 _URL_TOKEN = re.compile(r"://(?P<s>[A-Za-z0-9_.~%\-]{16,256})@(?=[\w.\-]+)")
 _BEARER = re.compile(r"(?i:bearer)[\"']?(?:\s{1,4}|%20|\+|:\s?|=)[\"'`]?(?P<s>[A-Za-z0-9._~+/\-]{8,4096}=*)")
+_AUTHORIZATION = re.compile(
+    r"(?<![a-z])(?i:authorization)\\?[\"'`]?(?:\s?[:=,]|\s?=>|[ ])\s{0,4}\\?[\"'`]?"
+    r"(?:(?!(?i:basic|bearer)\b)[A-Za-z]{3,12}\s{1,4})?(?:(?i:token|key)[=:]\s?)?\\?[\"'`]?"
+    r"(?!AWS4-)(?P<s>[A-Za-z0-9._~+/\-]{16,4096}+=*+)(?![(\[])"
+)
 _BASIC = re.compile(r"(?i:basic)\s+(?P<s>[A-Za-z0-9+/]{6,512}={0,2})")
 _COOKIE = re.compile(r"(?i:\b(?:set-)?cookie)s?[\"']?\s*(?::|=>|=)\s*[\"']?(?P<rest>[^\n\"']{4,8192})")
 _CRUMB = re.compile(r"(?P<name>[\w.\-$]+)=(?P<s>[^\s;,\"']{8,4096})")
@@ -98,7 +103,11 @@ def _urls(text: str) -> Iterator[Found]:
 def _schemes(text: str, lower: str) -> Iterator[Found]:
     for match in (found for at in positions(lower, "bearer") if (found := _BEARER.match(text, at))):
         value = match["s"].rstrip(".")
-        if not placeholder(value) and generated(value, least=12):
+        if credential(value) or (not placeholder(value) and generated(value, least=12)):
+            yield Found(match.start("s"), match.start("s") + len(value), "bearer")
+    for match in (found for at in positions(lower, "authorization") if (found := _AUTHORIZATION.match(text, at))):
+        value = match["s"].rstrip(".")
+        if credential(value):
             yield Found(match.start("s"), match.start("s") + len(value), "bearer")
     for match in (found for at in positions(lower, "basic") if (found := _BASIC.match(text, at))):
         if _is_basic(match["s"]):

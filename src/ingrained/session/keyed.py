@@ -1,9 +1,8 @@
 """Values of secret-named keys, in every notation in which a key can stand before its value.
 
-The one decision: here, and only here, does the look of a value decide. A key's name is graded first (`grade`), because
-`password` may have any value and `cache_key` hardly a secret one; the better the name, the less the value must look
-random. Placeholders, code expressions, types, paths and words stay. Environment dumps, JSON, YAML, ini, code,
-calls, headers, flags, query strings, XML, tables and prose are one loop over the few roots that such names share.
+The one decision: a key's name is graded first (`grade`), because `password` may have any value and `cache_key` hardly a
+secret one; the better the name, the less the value must look random (`looks`). Environment dumps, JSON, YAML, ini,
+code, calls, headers, flags, query strings, XML, tables and prose are one loop over the few roots that such names share.
 """
 
 from __future__ import annotations
@@ -12,10 +11,12 @@ import re
 from collections.abc import Iterator
 from enum import IntEnum
 
+from ingrained.session import prose
 from ingrained.session.letters import likeness
+from ingrained.session.looks import credential, generated, hex_key, is_hex, password_like, placeholder, technical, turns
 from ingrained.session.secrets import Found, positions, provider_kind
 
-ROOTS = ("pass", "pwd", "secret", "token", "key", "auth", "cred", "_pat", "dsn")
+ROOTS = ("pass", "pwd", "secret", "token", "key", "auth", "cred", "_pat", "dsn", "pw", "kennw")
 """Lower-case roots of secret names: a text without any of them has no secret-named key."""
 
 
@@ -31,7 +32,7 @@ class Grade(IntEnum):
     """A password: any value that is no placeholder, word or expression."""
 
 
-_PASSWORDS = frozenset({"password", "passwd", "passwort", "pwd", "passphrase", "pass", "passcode", "pw"})
+_PASSWORDS = frozenset({"password", "passwd", "passwort", "pwd", "passphrase", "pass", "passcode", "pw", "kennwort"})
 _TOKENS = frozenset(
     {"token", "secret", "apikey", "apitoken", "credential", "credentials", "creds", "auth", "pat", "dsn"}
 )
@@ -72,47 +73,11 @@ _ASSIGN = re.compile(
 _QUOTED = re.compile(_QUOTE + r"(?P<v>(?:(?!(?P=q))[^\n]){1,4096}?)(?P=q)")
 _BARE = re.compile(r"[^\s\"'`<>,;&|(){}\[\]\\]{1,4096}")
 _LINE = re.compile(r"[^\s\"'`]{1,4096}")
-_PROSE = re.compile(
-    r"(?:(?:[ ]+(?:provided|used|value|here|below|now|(?:for|on|in|of|to)(?: (?:the|our|my))?(?:"
-    r" \w+){1,2}?))*(?:[ ]+(?:is|was|es|est|ist|lautet|era|war)(?:[ ]now)?:?\s+|[ ]?:\s+|[ ]+(?=[`\"']))|[ ]?=[ ])"
-    r"[`\"'“]?(?P<v>[^\s`\"'”]{6,512})"
-)
-_SAID = re.compile(r"(?:[ ]+[^\W\d_]+){1,2}:\s+[`\"'“]?(?P<v>[^\s`\"'”]{6,512})")
 _HEADER = re.compile(r"[\w .\"\-]+(?:,[\w .\"\-]+)+\r?\Z")
 _ENV_START = re.compile(r"(?:^|[\n\r;&]|\\n|[\"'`]|(?:export|set|setx|env|-e|--env|ENV|ARG)\s)\s*[\"']?\Z")
 
-_STAYS = re.compile(
-    r"""(?ix)
-    (?: \$(?:[a-z_][a-z0-9_]*\b|\{|\(|\d) | %[a-z_]\w*% | [{<\[(#] | & | @ | \*{2,} | \.{2,} | … | •
-      | .*(?:\*{3}|\.{3}|…|•{3}|\$\{|\{\{|\$\(|<[a-z_ -]+>|xxxx|abcdefgh|01234567)
-      | (?:https?|file|op|vault|ssm|sm|arn|gs|s3|secretsmanager)://? | arn: | vault: | ssm:
-      | [a-z]:\\
-      | (?:process\.|os\.|import\.|env\.|env\[|secrets?\.|vars\.|config\.|settings\.|self\.|this\.|ctx\.|req\.|args?\.)
-      | redacted | pk_(?:live|test)_ | your | my[-_ ] | example | sample | dummy | fake
-      | placeholder | change[-_ ]?(?:me|this)
-      | replace
-      | insert[-_ ] | enter[-_ ] | put[-_ ] | some[-_ ] | the[-_ ] | x{3,}\Z | todo | tbd | n/?a\Z
-      | .*[-_ ]here\Z | .*_(?:token|key|secret|password)\Z
-      | (?:u?int|float|bytes?|str|string|base)\d*(?:array|\[\d*\])?\Z | (?:sha|rs|hs|es|aes|ed25519|x25519|rsa)[-_\d]*\Z
-    )"""
-)
-_PATH = re.compile(r"[~.]{0,2}/[\w.\-/]+\Z")
-_FILLERS = (
-    "none null nil undefined true false yes no on off foo bar baz qux default string str text required optional unset "
-    "empty hidden masked password passwd pass secret token key pwd test testing user username admin value number int "
-    "bool any void self this missing invalid expired "
-)
-_WORDS_THAT_STAY = frozenset(_FILLERS.split())
-_EXPRESSION = re.compile(
-    r"[A-Za-z_$][\w$]*[!?]?(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*|\[[^\]]*\]|\([^)]*\)?)+[;,)!?]*\Z|[A-Za-z_][\w.]*[\[(]"
-)
 _VALUE_NEXT = re.compile(r"\blogin\s+\S+\s+\Z|^\s*(?:ENV|ARG|setx|RUN export)\s+\Z")
 _TYPED = re.compile(r"[A-Za-z_][\w.]*[\[(]")
-_NUMBER = re.compile(r"[+-]?[\d_.,:/\-]+(?:ms|s|m|h|d|k|kb|mb|gb|%|px|e\d+)?\Z", re.IGNORECASE)
-_HEX = re.compile(r"(?:0x)?[0-9a-fA-F]{16,}\Z")
-_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z")
-_CHUNK = re.compile(r"[A-Za-z0-9]+")
-_TURN = re.compile(r"(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])")
 _BEFORE_PROSE = ("", " ", "\t", "\n", '"', "'", "`", "(", "*", "_", "|")
 
 
@@ -162,61 +127,6 @@ def _grade_key(words: list[str], name: str) -> Grade:
     )
 
 
-def placeholder(value: str, *, code: bool = False) -> bool:
-    """The value stands for a secret and is none: a variable, path or filler word; in bare `code` also an expression."""
-    low = value.lower().strip("'\"`.,;:!?")
-    return (
-        not low
-        or low in _WORDS_THAT_STAY
-        or len(set(low)) <= 2
-        or bool(_STAYS.match(value))
-        or bool(_PATH.match(value) and likeness(value)[0] > 0)
-        or (code and bool(_EXPRESSION.match(value)))
-    )
-
-
-def generated(value: str, *, least: int) -> bool:
-    """The value looks generated by a machine, not written by a person as a name, word, number, date or path.
-
-    Args:
-        value: the text to judge.
-        least: the fewest characters that count as evidence.
-    """
-    if len(value) < least or _NUMBER.match(value):
-        return False
-    if _HEX.match(value):
-        return any(c.isdigit() for c in value)
-    if _UUID.match(value):
-        return True
-    if len(set(value)) < min(6, least):
-        return False
-    if len(value) >= 10 and any(len(_TURN.findall(chunk)) >= 3 for chunk in _CHUNK.findall(value)):
-        return True
-    mean, pairs = likeness(value)
-    if any(c.isdigit() for c in value):
-        return pairs >= 4 and mean < 0.2
-    return pairs >= 9 and mean < -0.1
-
-
-def password_like(value: str, *, literal: bool) -> bool:
-    """The value can be a password: `literal` where the notation leaves no doubt that it is a value (environment, URL).
-
-    A value of letters only counts where it is literal or mixes cases within a word; else it is too often a label.
-    """
-    if len(value) < 4 or placeholder(value) or (value.isdigit() and len(value) < 6):
-        return False
-    if literal:
-        return True
-    if len(value) < 5:
-        return False
-    if any(c.isdigit() for c in value) and any(c.isalpha() for c in value):
-        return True
-    if any(not c.isalnum() and c not in "_-. " for c in value) and " " not in value:
-        return not value.endswith((":", "?", "!", ")")) or any(c.isdigit() for c in value)
-    mean, pairs = likeness(value)
-    return " " not in value and pairs >= 7 and mean < -0.1
-
-
 def find(text: str, lower: str) -> Iterator[Found]:
     """Values of secret-named keys in `text`; `lower` is `text.lower()` with the same offsets."""
     seen = -1
@@ -246,32 +156,21 @@ def _kind(name: str, level: Grade) -> str:
 def _value(text: str, begin: int, end: int, name: str, level: Grade) -> Iterator[Found]:
     match = _ASSIGN.match(text, end)
     sep = match["sep"] if match else None
-    if text[begin:end].lower() == "pass" and not _is_pass_key(text, begin, end, sep):
+    said = text[begin:end].lower()
+    if said == "pass" and not _is_pass_key(text, begin, end, sep):
+        return
+    if said == "pw" and match and (match["call"] or sep == "=="):
         return
     found = _assigned(text, begin, match, name, level) if match else None
     if found is None and sep is None and text[begin - 1 : begin] in _BEFORE_PROSE:
-        found = _in_prose(text, end, level)
+        found = prose.after(text, end, password=level is Grade.PASSWORD, least=20 if level is Grade.WEAK else 12)
     kind = _kind(name, level)
     if found is None and text[begin - 1 : begin] == " ":
-        found = _said_before(text, begin)
+        found = prose.before(text, begin, password=level is Grade.PASSWORD)
     if found is not None:
         yield Found(found[0], found[1], kind)
     elif "," in (text[begin - 1 : begin], text[end : end + 1]):
         yield from (Found(first, last, kind) for first, last in _column(text, begin, end, level))
-
-
-def _said_before(text: str, begin: int) -> tuple[int, int] | None:
-    """The span of a value that stands before its name: "use X as the deploy token"."""
-    words = text[max(0, begin - 640) : begin - 1].rsplit(" ", 5)
-    for place in range(len(words) - 1, 0, -1):
-        if words[place] in ("as", "is"):
-            value = words[place - 1].rsplit("\n")[-1].strip("\"'`.,;:()")
-            first = text.rfind(value, 0, begin) if value else -1
-            fits = first >= 0 and generated(value, least=12) and not placeholder(value)
-            return (first, first + len(value)) if fits else None
-        if not words[place].isalpha():
-            return None
-    return None
 
 
 def _is_pass_key(text: str, begin: int, end: int, sep: str | None) -> bool:
@@ -294,7 +193,7 @@ def _assigned(text: str, begin: int, match: re.Match[str], name: str, level: Gra
         value = quoted["v"]
         if quoted["q"] == "`" and placeholder(value, code=True):
             return None
-        return quoted.span("v") if _accept(value, level) else None
+        return quoted.span("v") if _accept(value, level, header=_is_header(match, name)) else None
     return _bare(text, begin, match, name, level)
 
 
@@ -317,26 +216,42 @@ def _bare(text: str, begin: int, match: re.Match[str], name: str, level: Grade) 
     )
     literal = literal or text.startswith("--", begin)
     in_code = not literal and (not whole or bool(_TYPED.match(value)) or text[last:ended][:1] in (",", ";", ")", "}"))
-    if in_code and (placeholder(value, code=True) or _is_name(value)):
+    if level is Grade.TOKEN and hex_key(value):
+        return (first, last)
+    if in_code and (placeholder(value, code=True) or (_is_name(value) and not _is_said(value, level))):
+        return None
+    if not literal and technical(value):
         return None
     if match["flag"] and level is Grade.PASSWORD:
         return (first, last) if password_like(value, literal=True) else None
-    return (first, last) if _accept(value, level, env=env) else None
+    return (first, last) if _accept(value, level, env=env, header=_is_header(match, name)) else None
+
+
+def _is_header(match: re.Match[str], name: str) -> bool:
+    """The key is one of a header (`X-Auth-Token: …`), or a scheme stands before the value."""
+    return bool(match["scheme"]) or (match["sep"] == ":" and "-" in name)
 
 
 def _is_name(value: str) -> bool:
     """A variable's name with a few digits (`ed25519Seed`), as the right side of an assignment in code."""
-    return len(value) < 20 and value.isidentifier() and len(_TURN.findall(value)) < 3 and likeness(value)[0] > 0
+    return len(value) < 20 and value.isidentifier() and turns(value) < 3 and likeness(value)[0] > 0
 
 
-def _accept(value: str, level: Grade, *, env: bool = False) -> bool:
+def _is_said(value: str, level: Grade) -> bool:
+    """A password as people write one: a figure within lower-case letters, which names in code have at their ends."""
+    return level is Grade.PASSWORD and value.isalnum() and value[1:].islower() and prose.mixed(value)
+
+
+def _accept(value: str, level: Grade, *, env: bool = False, header: bool = False) -> bool:
+    if level is Grade.TOKEN and (hex_key(value) or (header and credential(value))):
+        return True
     if placeholder(value):
         return False
     if level is Grade.PASSWORD:
         return password_like(value, literal=env)
     if level is Grade.TOKEN:
         return generated(value, least=8 if env else 10)
-    return generated(value, least=20) and not _HEX.match(value) and any(c.isupper() for c in value)
+    return generated(value, least=20) and not is_hex(value) and any(c.isupper() for c in value)
 
 
 def _column(text: str, begin: int, end: int, level: Grade) -> Iterator[tuple[int, int]]:
@@ -370,21 +285,3 @@ def _is_flag(text: str, begin: int) -> bool:
         return True
     line = text[max(0, begin - 80) : begin]
     return bool(_VALUE_NEXT.search(line[line.rfind("\n") + 1 :]))
-
-
-def _in_prose(text: str, end: int, level: Grade) -> tuple[int, int] | None:
-    match = _PROSE.match(text, end) or _SAID.match(text, end)
-    if match is None:
-        return None
-    first, last = match.span("v")
-    while last > first and text[last - 1] in ".,;:!?)}]":
-        last -= 1
-    value = text[first:last]
-    if placeholder(value):
-        return None
-    if level is Grade.PASSWORD:
-        fits = password_like(value, literal=False) and not value.isalpha() and "/" not in value
-        fits = fits and (match.re is _PROSE or (len(value) >= 8 and any(map(str.isdigit, value))))
-    else:
-        fits = generated(value, least=20 if level is Grade.WEAK else 12) and any(map(str.isdigit, value))
-    return (first, last) if fits else None

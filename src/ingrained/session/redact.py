@@ -15,7 +15,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 
-from ingrained.session import framed, keyed, personal
+from ingrained.session import framed, keyed, personal, prose
 from ingrained.session.secrets import FAMILIES, Found, matches
 from ingrained.session.session import Redaction
 
@@ -116,6 +116,8 @@ def _secrets(text: str) -> Iterator[Found]:
     yield from framed.find(text, lower)
     if any(root in lower for root in keyed.ROOTS):
         yield from keyed.find(text, lower)
+    if "pass" in lower or "phrase" in lower or "mnemonic" in lower or "words" in lower:
+        yield from (Found(first, last, "password") for first, last in prose.phrases(text))
 
 
 def _long_words(text: str) -> str:

@@ -11,8 +11,9 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+import redaction_said
 import redaction_set
-from ingrained.session import keyed, personal
+from ingrained.session import keyed, looks, personal
 from ingrained.session.letters import likeness
 from ingrained.session.redact import MARKER, SecretRedactor, strip_private
 from ingrained.session.secrets import FAMILIES, PROVIDERS, base58check, build, matches
@@ -72,6 +73,22 @@ def test_at_most_one_look_alike_in_a_hundred_is_destroyed(samples) -> None:
     broken = [sample for sample in drawn if sample.value not in REDACTOR.redact(sample.text).text]
     assert len(drawn) >= 150
     assert len({sample.kind for sample in drawn}) >= 15
+    assert len(broken) <= 0.01 * len(drawn), [(s.kind, s.text, REDACTOR.redact(s.text).text) for s in broken]
+
+
+@pytest.mark.parametrize("samples", [redaction_said.said, redaction_said.headers])
+def test_at_most_one_in_two_hundred_of_those_said_in_prose_or_in_headers_leaks(samples) -> None:
+    drawn = samples()
+    missed = [sample for sample in drawn if survives(sample)]
+    assert len(drawn) >= 150
+    assert len(missed) <= 0.005 * len(drawn), [(s.kind, s.context, s.text) for s in missed]
+
+
+@pytest.mark.parametrize("samples", [redaction_said.speech, redaction_said.header_stand_ins])
+def test_speech_about_secrets_and_stand_ins_come_through(samples) -> None:
+    drawn = samples()
+    broken = [sample for sample in drawn if sample.value not in REDACTOR.redact(sample.text).text]
+    assert len({sample.text for sample in drawn}) >= 60
     assert len(broken) <= 0.01 * len(drawn), [(s.kind, s.text, REDACTOR.redact(s.text).text) for s in broken]
 
 
@@ -214,6 +231,19 @@ def test_checksums() -> None:
 )  # fmt: skip
 def test_the_name_of_a_key_is_graded(name: str, level: keyed.Grade) -> None:
     assert keyed.grade(name) is level
+
+
+@pytest.mark.parametrize(
+    ("value", "technical", "worded"),
+    [
+        ("base64-encoded", True, True), ("OAuth2Client", True, True), ("AUTH-1234", True, True), ("auth2.py:214", True, True),
+        ("v2.1.0-rc3", True, True), ("8-72", False, True), ("8-72-characters", True, True), ("checkout_db_v2", True, True),
+        ("staging-02-replica", False, True), ("Postgres14", False, True), ("hunter" + "2secret", False, False),
+        ("Winter" + "2026", False, False), ("Tr0ub4" + "dor&3", False, False), ("role-based-access", True, True),
+    ],
+)  # fmt: skip
+def test_words_with_numbers_are_told_from_passwords(value: str, technical: bool, worded: bool) -> None:
+    assert (looks.technical(value), looks.worded(value)) == (technical, worded)
 
 
 def test_letters_of_words_are_told_from_drawn_ones() -> None:
