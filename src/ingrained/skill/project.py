@@ -37,6 +37,10 @@ COPY_WORDS = 12
 """Words from which the same text of the same person in another session is a copy of the message, not a repetition."""
 
 
+_POINTS = re.compile(r"\s+(?:for|about|regarding) (?:this|that|it|these|those)\W*$", re.IGNORECASE)
+"""A last word that points at the matter of one saying."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dropped:
     """An atom that did not become (part of) a rule, and the one reason."""
@@ -225,7 +229,7 @@ class _Builder:
     ) -> Rule | None:
         evidence = tuple(self._evidence(atom) for atom in said)
         speaker = _speaker(said, typical)
-        text = decided.text or ctx.clean(_without_asides(speaker.text, self._again(said)), ctx.names)
+        text = decided.text or ctx.clean(_lasting(speaker.text, self._again(said)), ctx.names)
         if not text:
             return None
         sessions: dict[str, datetime | None] = {}
@@ -300,13 +304,13 @@ def _speaker(said: Sequence[Atom], typical: Mapping[AtomKey, float]) -> Atom:
     return max(said, key=lambda a: (not a.text.startswith("Check:"), fit(a), -len(a.text), a.key))
 
 
-def _without_asides(text: str, again: set[str]) -> str:
-    """The text without what stands in brackets and was said only once, where the rest was said again."""
+def _lasting(text: str, again: set[str]) -> str:
+    """Of what was said again, what holds beyond one saying: without brackets of one saying and a last "for this"."""
 
     def kept(match: re.Match[str]) -> str:
         return match.group() if again & signed_terms(match.group()).keys() else ""
 
-    return re.sub(r"\s*\([^()]*\)", kept, text) if again else text
+    return _POINTS.sub("", re.sub(r"\s*\([^()]*\)", kept, text)) if again else text
 
 
 def _clumsy(text: str) -> float:
