@@ -5,14 +5,16 @@ from __future__ import annotations
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingrained.errors import RefusedError
-from ingrained.skill.lines import line_key
+from ingrained.errors import RefusedError, SkillFormatError
+from ingrained.skill.document import parse
+from ingrained.skill.lines import line_key, rule_line
 from ingrained.skill.rule import Rule
 from install_world import GO_STYLE, RULES, World, make_world, tree, without_sync
 
@@ -115,8 +117,8 @@ def edit_by_hand(path: Path, edits: list[tuple[str, int, str]]) -> Counter[str]:
     theirs: Counter[str] = Counter()
     first = next((at for at, line in enumerate(lines) if line.startswith("# ")), 1)
     for kind, at, text in edits:
-        at = first + at % max(1, len(lines) - first)
-        if lines[at].startswith("<!-- ingrained") or not text.strip():
+        at = min(first + at % max(1, len(lines) - first), len(lines) - 1)
+        if at < 0 or lines[at].startswith("<!-- ingrained") or not text.strip():
             continue
         line = f"- by hand {text.strip()}"
         if kind == "insert":
@@ -170,3 +172,41 @@ def test_no_line_of_the_persons_is_lost(
         assert not theirs or has(path, theirs)
         if not everything and not theirs and path.exists():
             assert set(path.read_bytes().split(b"\n")) <= set(edited.split(b"\n"))
+
+
+def reads(skill: Path) -> bool:
+    """Whether the file is a skill: an edit of its frontmatter may have broken it before we came."""
+    try:
+        return bool(parse(skill.read_bytes(), where=str(skill)))
+    except SkillFormatError:
+        return False
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    rounds=st.lists(st.tuples(drafts.filter(bool), st.sampled_from(AGENTS)), min_size=1, max_size=3),
+    edits=st.lists(edits, min_size=6, max_size=6),
+)
+def test_taking_all_out_leaves_the_persons_lines_and_none_of_our_rules(
+    rounds: list[tuple[list[Rule], str]], edits: list[list[tuple[str, int, str]]]
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        world = make_world(Path(folder))
+        (world.project / "AGENTS.md").write_bytes(b"# Mine\n\nfirst line\n")
+        paths: dict[Path, Counter[str]] = {}
+        for rules, agent in rounds:
+            world.draft(rules)
+            with suppress(SkillFormatError, RefusedError):  # refused, as where an edit broke a frontmatter
+                world.install(agent)
+            for path, change in zip(sorted(world.project.rglob("*.md")), edits, strict=False):
+                theirs = edit_by_hand(path, change)
+                found = Counter(line_key(line) for line in path.read_bytes().decode().split("\n"))
+                paths[path] = (paths.get(path, Counter()) & found) | theirs
+        sound = {path for path in world.project.rglob("SKILL.md") if reads(path)}
+        world.undo(everything=True, keep_edits=True)
+        assert all(reads(path) for path in sound if path.exists())
+        for path, theirs in paths.items():
+            assert not theirs or has(path, theirs)
+        ours = {line_key(rule_line(rule)[1]) for rules, _ in rounds for rule in rules}
+        for path in world.project.rglob("*.md"):
+            assert not ours & {line_key(line) for line in path.read_bytes().decode().split("\n")}

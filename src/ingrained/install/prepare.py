@@ -14,10 +14,10 @@ from pathlib import Path
 from ingrained.errors import RefusedError, SkillFormatError
 from ingrained.ids import bytes_hash
 from ingrained.install.codex import DOCUMENT_LIMIT
+from ingrained.install.leave import without_block, without_rules
 from ingrained.install.places import Offer, Place, Slot, Target, Where
 from ingrained.install.plan import FilePlan, Kept, Plan
 from ingrained.install.survey import Look, look, look_all, neighbours
-from ingrained.install.undo import without_block
 from ingrained.skill import document, rulesfile
 from ingrained.skill.align import Comparison
 from ingrained.skill.lines import Rendered
@@ -291,7 +291,7 @@ class _Preparing:
         return "" if first is None else str(first.relative_to(self._root))
 
     def _retire(self, copy: Copy) -> None:
-        """Takes out a copy whose rules are no more, unless it was edited: then the person's lines stay."""
+        """Takes out a copy whose rules are no more; where it was edited, the person's lines stay."""
         found = look(Path(copy.path), Path(copy.root))
         if found.trouble:
             raise RefusedError(f"nothing was changed: {found.trouble}", hint=found.hint)
@@ -299,20 +299,19 @@ class _Preparing:
         text = None if found.content is None else own_text(copy.kind, copy.name, found.content, where=copy.path)
         if found.content is None or text is None:
             return
-        edited = compare_copy(self._library, self._manifest, copy, text).state in {"edited", "replaced"}
         if copy.kind == "block":
             steps = self._manifest.steps
             changes = [one for step in steps for one in step.changes if (one.real, one.name) == copy.key]
             theirs = lines_by_hand(self._library, changes[::-1], found.content)
             after: bytes | None = without_block(found.content, copy.name, theirs, where=copy.path)
             after = None if not after and copy.original is None else after
-        elif edited:
-            self._warnings.append(
-                f"{copy.path} has no rules of ours any more; it was edited by hand and stays as it is"
-            )
-            return
         else:
-            after = None
+            rest = without_rules(self._library, self._manifest, copy, text)
+            after = found.content if rest == text else None if rest is None else rest.encode()
+            if rest is not None:
+                self._warnings.append(f"{copy.path} has no rules of ours any more; what you wrote in it stays as it is")
+        if after == found.content:
+            return
         if after is None:
             made = {folder for step in self._manifest.steps for folder in step.made}
             self._drop |= dict.fromkeys(folder for folder in [found.real.parent] if str(folder) in made)

@@ -7,7 +7,6 @@ person's stay), or, forced, restores the old bytes and keeps a copy of the edite
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,10 +15,11 @@ from pathlib import Path
 
 from ingrained.errors import RefusedError
 from ingrained.ids import bytes_hash
+from ingrained.install.leave import without_block, without_rules
 from ingrained.install.plan import Action, FilePlan, Plan
 from ingrained.install.survey import Look, look
 from ingrained.skill import rulesfile
-from ingrained.skill.lines import Rendered, line_key
+from ingrained.skill.lines import Rendered
 from ingrained.store.edits import merge_copy, own_text, unix
 from ingrained.store.library import Library, packed, since_after, text_hash
 from ingrained.store.manifest import Copy, Manifest, Step, StepChange
@@ -54,8 +54,7 @@ def plan_undo(
     Args:
         library: the library.
         everything: all steps instead of the last.
-        keep_edits: where a file was edited since, our lines go and the person's stay; an edited file of our own is
-            left to them.
+        keep_edits: where a file was edited since, our lines go and the person's stay, in the same file.
         force: restore such a file too; the edited one is copied into the library first.
         now: names those copies.
 
@@ -187,19 +186,35 @@ class _Undoing:
         for change in _oldest_by_name(way.changes):
             if after is None:
                 break
-            if change.copy_before is not None:
+            now = self._manifest.copy_at(change.real, change.name)
+            if change.copy_before is not None and self._stood(change):
                 after = self._back_to(change.copy_before, after)
             elif change.kind == "block":
                 own = [one for one in way.changes if one.name == change.name]
                 theirs = lines_by_hand(self._library, own, found.content)
                 after = without_block(after, change.name, theirs, where=change.path)
                 after = None if way.goal is None and not after.strip() else after
-            else:
-                self._warnings.append(f"{change.path} was edited by hand and stays as it is; it is yours now")
+            elif now is not None:
+                after = self._rules_out(now, after) or (None if way.goal is None else self._library.blobs.get(way.goal))
+                if after is not None:
+                    self._warnings.append(f"{change.path} was edited by hand: your lines stay in it; it is yours now")
         if after == found.content:
             self._same.append(Path(way.changes[0].path))
         else:
             self._add(way, found, after, "remove" if after is None else "keep")
+
+    def _rules_out(self, now: Copy, content: bytes) -> bytes | None:
+        """A file of ours with the person's lines only; `None` where there are none."""
+        text = own_text(now.kind, now.name, content, where=now.path)
+        rest = None if text is None else without_rules(self._library, self._manifest, now, text)
+        return content if rest == text else None if rest is None else rest.encode()
+
+    def _stood(self, change: StepChange) -> bool:
+        """Whether our text was in the file before the step: somebody may have put the file back (`git checkout`)."""
+        if change.before is None:
+            return False
+        content = self._library.blobs.get(change.before)
+        return own_text(change.kind, change.name, content, where=change.path) is not None
 
     def _back_to(self, before: Copy, content: bytes) -> bytes:
         """The file with our rules as they were before these steps, and everything of the person's."""
@@ -250,28 +265,6 @@ class _Undoing:
                 action=action,
             )
         )
-
-
-def without_block(data: bytes, name: str, theirs: Counter[str], *, where: str) -> bytes:
-    """The file without our block; as many lines in it as `theirs` says, by key, stay in its place.
-
-    Raises:
-        SkillFormatError: our markers in the file are broken.
-    """
-    block = rulesfile.find(data, name, where=where)
-    if block is None:
-        return data
-    lines = data.split(b"\n")
-    left = Counter(theirs)
-    kept: list[bytes] = []
-    for line in lines[block.first_line : block.last_line - 1]:
-        key = line_key(line.decode("utf-8", "surrogateescape"))
-        if left[key] > 0:
-            left[key] -= 1
-            kept.append(line)
-    if not kept:
-        return rulesfile.remove(data, name, where=where)
-    return b"\n".join([*lines[: block.first_line - 1], *kept, *lines[block.last_line :]])
 
 
 def _oldest_by_name(changes: Sequence[StepChange]) -> list[StepChange]:

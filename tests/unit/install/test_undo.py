@@ -8,6 +8,7 @@ import pytest
 from ingrained.errors import RefusedError
 from ingrained.install.apply import apply
 from ingrained.install.undo import plan_undo, plan_uninstall
+from ingrained.skill.document import parse
 from ingrained.store.manifest import Manifest
 from install_world import GO_STYLE, NOW, RULES, World, tree
 
@@ -94,17 +95,66 @@ def test_keep_edits_leaves_the_lines_of_the_person(world: World) -> None:
     edit(agents, "- Keep every answer under ten lines", "- Keep every answer under five lines\r\n- inside")
     agents.write_bytes(agents.read_bytes() + b"below, no end")
     edit(skill_of(world), "- Run the tests", "- mine\n- Run the tests")
-    edited = skill_of(world).read_bytes()
     world.undo(everything=True, keep_edits=True)
     assert agents.read_bytes() == (
         b"# Mine\r\nabove\r\n\r\n- Keep every answer under five lines\r\n- inside\r\nbelow, no end"
     )
-    assert skill_of(world).read_bytes() == edited
+    left = skill_of(world).read_bytes()
+    assert left.split(b"\n---\n")[1].strip() == b"- mine"
+    assert parse(left).name == NAME
     assert not (world.project / ".agents").exists()
     assert world.library.manifest().copies == ()
     # what is left is the person's now: a new install does not write over it
     world.install()
-    assert skill_of(world).read_bytes() == edited
+    assert skill_of(world).read_bytes() == left
+
+
+@pytest.mark.parametrize("line", ["allowed-tools: Bash", "  author: dana", "# a note for Kim"])
+def test_keep_edits_leaves_a_skill_that_can_be_read_whatever_stands_in_its_frontmatter(world: World, line: str) -> None:
+    world.draft()
+    world.install()
+    edit(skill_of(world), "\n---\n", f"\n{line}\n---\n")
+    world.undo(keep_edits=True)
+    left = skill_of(world).read_bytes()
+    assert line.encode() in left
+    assert parse(left).name == NAME
+    assert not [rule.text for rule in RULES if rule.text.encode() in left]
+
+
+def test_keep_edits_removes_a_file_of_ours_in_which_lines_were_only_taken_out(world: World) -> None:
+    before = world.tree()
+    world.draft()
+    world.install()
+    edit(skill_of(world), "- Run the tests before you push\n", "")
+    world.undo(keep_edits=True)
+    assert world.tree() == before
+
+
+@pytest.mark.parametrize("agent", ["codex", "claude-code"])
+@pytest.mark.parametrize("back", ["", "mine\n"])
+def test_keep_edits_takes_out_what_was_installed_again_after_somebody_put_the_file_back(
+    world: World, agent: str, back: str
+) -> None:
+    agents = world.project / "AGENTS.md"
+    agents.write_text(back, encoding="utf-8")
+    before = world.tree()
+    world.draft()
+    world.install(agent)
+    path = agents if agent == "codex" else skill_of(world)
+    if agent == "codex":
+        agents.write_text(back, encoding="utf-8")
+    else:
+        path.unlink()
+    world.install(agent)
+    path.write_bytes(path.read_bytes() + b"later\n")
+    world.undo(keep_edits=True)
+    left = path.read_text(encoding="utf-8")
+    assert left.endswith("later\n")
+    assert not [rule.text for rule in RULES if rule.text in left]
+    path.write_text(back, encoding="utf-8") if agent == "codex" else path.unlink()
+    if world.library.manifest().steps:
+        world.undo(everything=True)
+    assert world.tree() == before
 
 
 def test_keep_edits_outside_the_block_gives_the_rest_back_to_the_byte(world: World) -> None:

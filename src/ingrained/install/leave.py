@@ -1,0 +1,86 @@
+"""A text of ours without our rules: what a person wrote into it stays, in a file that still makes sense."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+from ingrained.errors import SkillFormatError
+from ingrained.skill import document, rulesfile
+from ingrained.skill.document import SkillDocument
+from ingrained.skill.lines import Rendered, line_key
+from ingrained.store.edits import merge_copy
+from ingrained.store.library import Library
+from ingrained.store.manifest import Copy, Manifest
+
+_DESCRIPTION = "This person's own notes. Use before you plan or start work."
+
+
+def without_rules(library: Library, manifest: Manifest, copy: Copy, found: str) -> str | None:
+    """An edited SKILL.md or rules file with the person's lines only; `None` where there are none.
+
+    A skill keeps a frontmatter with its name and a description that says none of our rules, a rules file keeps its
+    paths, so that what the person wrote holds as widely as before. A line of ours that they reworded is theirs.
+
+    Args:
+        library: holds our rendering behind the copy.
+        manifest: of the library.
+        copy: the installed copy.
+        found: what stands in the file (`store.edits.own_text`).
+
+    Raises:
+        StoreError: a blob is missing or damaged.
+    """
+    rendered = library.rendered(copy.rendered)
+    text = ""
+    for bare in _bare(copy, (rendered.base or rendered).text):
+        text = merge_copy(library, manifest, copy, found, Rendered(text=bare, lines=())).text
+        if not _keys(text) - _keys(bare):
+            return None
+        if copy.kind != "skill" or _parses(text, copy.path):
+            break
+    return text
+
+
+def without_block(data: bytes, name: str, theirs: Counter[str], *, where: str) -> bytes:
+    """The file without our block; as many lines in it as `theirs` says, by key, stay in its place.
+
+    Raises:
+        SkillFormatError: our markers in the file are broken.
+    """
+    block = rulesfile.find(data, name, where=where)
+    if block is None:
+        return data
+    lines = data.split(b"\n")
+    left = Counter(theirs)
+    kept: list[bytes] = []
+    for line in lines[block.first_line : block.last_line - 1]:
+        key = line_key(line.decode("utf-8", "surrogateescape"))
+        if left[key] > 0:
+            left[key] -= 1
+            kept.append(line)
+    if not kept:
+        return rulesfile.remove(data, name, where=where)
+    return b"\n".join([*lines[: block.first_line - 1], *kept, *lines[block.last_line :]])
+
+
+def _bare(copy: Copy, ours: str) -> list[str]:
+    """Our text without any rule, the barest first: keys of the person's may need the frontmatter that we wrote."""
+    if copy.kind == "skill":
+        plain = SkillDocument(name=copy.name, description=_DESCRIPTION, body="")
+        whole = replace(document.parse(ours.encode(), where=copy.path), description=_DESCRIPTION, body="")
+        return [document.canonical(plain), document.render(whole)]
+    head, fence, _ = ours.partition("\n---\n")
+    return [head + fence if fence and head.startswith("---\n") else ""]
+
+
+def _parses(text: str, where: str) -> bool:
+    try:
+        document.parse(text.encode(), where=where)
+    except SkillFormatError:
+        return False
+    return True
+
+
+def _keys(text: str) -> Counter[str]:
+    return Counter(key for line in text.split("\n") if (key := line_key(line)))
