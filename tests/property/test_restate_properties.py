@@ -20,6 +20,8 @@ FORBIDDING = st.sampled_from(
      "we should not {verb} {object}", "make sure not to {verb} {object}", "make sure you don't {verb} {object}",
      "i told you to never {verb} {object}", "i told you not to {verb} {object}", "i said don't {verb} {object}",
      "i'd prefer not to {verb} {object}", "i want you to never {verb} {object}", "remember not to {verb} {object}",
+     "let's please not {verb} {object}", "i want you to not {verb} {object}", "remember never to {verb} {object}",
+     "i keep telling you to never {verb} {object}", "how often do I have to say it: don't {verb} {object}",
      "don't forget to never {verb} {object}", "no use of {object}", "no {object}", "no use {object}", "no {object} ever",
      "avoid {object}", "not {object}", "work without {object}", "could you not {verb} {object}?",
      "never {verb} {object}, ok?", "we don't {verb} {object}, right?", "{verb} the other way, not {object}",

@@ -16,7 +16,7 @@ LONGEST = 300
 
 _NOT = r"(?:do not|don['’]?t)"
 _ANSWER = (
-    r"\bno(?=\s*[,.:;!…](?:\s|$)|\s+[-–—]+\s|\s+(?:"
+    r"\bno(?=\s*[,.:;!…]+(?:\s|$)|\s+[-–—]+\s|\s+(?:"
     rf"{_NOT}|never|always|please|not|wait|sorry|actually|just|instead|let['’]?s|make sure|"
     r"the(?=.*\b(?:should|must|is|are|was|were|has|have|does|needs?|goes?|belongs?|will)\b)|"
     r"(?:we|you|they|i)(?:['’]\w+|\s+(?!(?:in|inside|or|and|as|at|for|form|pronouns?)\b)\w+)|"
@@ -36,7 +36,8 @@ _SOFT = (
 _MARKED = (
     r"(?:well|wait|look|listen|right|cool|great|nice|perfect|good|sure|alright|sorry|thanks|remember|note|q|question|"
     r"reminder|again|once again|heads up|nit|side note|quick note|one more thing|to be clear|for the last time|"
-    r"on second thoughts?|you know what|my bad|instead|(?:like|as) i (?:already )?(?:said|told you)|"
+    r"on second thoughts?|you know what|my bad|(?:good|fair) point|instead|(?:like|as) i (?:already )?(?:said|"
+    r"told you)|"
     r"i(?:['’]ve| have)? changed my mind(?: (?:about|on) [^,.:;!…]{1,40}?)?)"
 )
 """The same, but only where a pause or another opening follows: "right, …" and not "right-align …"."""
@@ -50,9 +51,10 @@ _FILLER = re.compile(
 )
 _LEADING = re.compile(r"^[^\w`\"'(@./*#-]+")
 _NOT_TO = re.compile(
-    r"^(?:let['’]?s|(?:can|could|would) (?:you|we)(?: please)?|i (?:(?:already )?told you|said|want you)|"
-    r"(?:please )?(?:make sure|be sure|remember|ensure)|i(?:['’]d| would) (?:like|prefer)(?: you| us)?|"
-    r"(?:we|you) (?:need|have)|please|) ?\bnot(?: to)?\s+(?=\w{2})(?!(?:in|on|at|for|the|a|an|all|every|only|any|just|"
+    r"^(?:(?:let['’]?s(?: please)?|(?:can|could|would) (?:you|we)(?: please)?|i (?:(?:already )?told you|said|(?:want|"
+    r"need) you(?: to)?)|"
+    r"(?:please )?(?:make sure|be sure|(?:do )?remember(?: to)?|ensure)|i(?:['’]d| would) (?:like|prefer)(?: you| us)?|"
+    r"(?:we|you) (?:need|have)) not(?: to)?|not to)\s+(?=\w{2})(?!(?:in|on|at|for|the|a|an|all|every|only|any|just|"
     r"one|sure|that|this|so|too|even|yet|bad|good|really|quite|again|like|what|how|necessary|needed)\b)",
     re.IGNORECASE,
 )
@@ -65,8 +67,10 @@ _LEAD = re.compile(
     rf"(?:please )?{_NOT} forget (?:to\s+)?|"
     r"(?:please )?(?:make sure|ensure|be sure) (?!not\b)(?:to |that |you |we )?\s*|"
     r"(?:i think )?(?:we|you) (?:need to|should|have to|must)\s+(?!not\b)|"
-    r"i(?:['’]d| would) (?:like|prefer)(?: you| us)?(?: to)?\s+(?!not\b)|"
-    r"i want you to\s+(?!not\b)|remember to\s+(?!not\b)|remember that\s+|from now on,?\s+|going forward,?\s+|"
+    r"i(?:['’]d| would) (?:like|prefer)(?: you| us)?(?: to)?\s+(?!(?:not|if|that)\b)|"
+    r"(?:we|i) (?=prefer\b)|i keep (?:telling you|saying)(?: that| to)?[,:]?\s+|"
+    r"how (?:often|many times) do i have to (?:say|tell you|repeat)(?: it| this| that)?[,:]?\s+|"
+    r"i (?:want|need) you to\s+(?!not\b)|remember to\s+(?!not\b)|remember that\s+|from now on,?\s+|going forward,?\s+|"
     r"(?:do )?(?:please )?keep in mind (?:that )?)",
     re.IGNORECASE,
 )
@@ -77,10 +81,12 @@ _TAIL = re.compile(
     re.IGNORECASE,
 )
 _PAIR = re.compile(
-    r"^(?P<no>(?:don['’]?t|do not|never|stop|no)\s[^;]{2,240}?)[,;]\s*(?:but\s+|rather\s+|instead\s+)?"
+    r"^(?P<no>(?:don['’]?t|do not|never|stop|no(?! (?:idea|way|wonder|one)\b))\s[^;]{2,240}?)[,;]\s*(?:but\s+|"
+    r"rather\s+|instead\s+)?"
     r"(?P<yes>(?:use|run|show|put|keep|fix|rename|write|call|prefer|add|go|ask|create|read|move|make|check|mock)\b.+)$",
     re.IGNORECASE,
 )
+_NEVER_TO = re.compile(r"^never to (?=\w)", re.IGNORECASE)
 _STOPS = re.compile(r"^stop (?=\w+ing\b)", re.IGNORECASE)
 _AVOIDS = re.compile(
     r"^(?:no|not|never|don['’]?t|do not|avoid|stop|without|nunca|no \w+es|kein\w*|nie(?:mals)?|jamais)\b", re.IGNORECASE
@@ -99,14 +105,16 @@ _AUXILIARY = r"(?:is|are|was|were|do|does|did|have|has|had|can|could|will|would|
 _TAG_VERB = rf"(?:{_AUXILIARY}(?:n['’]?t)?|won['’]?t|can['’]?t)\s+(?:i|you|we|they|it|he|she|that|there|this)"
 _TAG_WORD = r"(?:right|ok(?:ay)?|correct|alright|got it|understood)"
 _TAG = re.compile(
-    rf"(?:[,;]|{_CONTENT}(?<!\bis)(?<!\blook)(?<!\blooks))\s+(?:{_TAG_WORD}|(?<=[,;]\s)(?:yes|no|yeah|deal|remember|clear|hm+|eh|huh|agreed|"
+    rf"(?:[,;]|{_CONTENT}(?<!\bis)(?<!\blook)(?<!\blooks))\s+(?:{_TAG_WORD}|(?<=[,;]\s)(?:yes|no|yeah|deal|remember|"
+    rf"clear|hm+|eh|huh|agreed|"
     rf"(?:don['’]?t )?you think|¿?verdad|¿?no|vale|oder|gell|nicht wahr|n['’]est-ce pas|d['’]accord|{_POLITE}|"
     rf"{_TAG_VERB}))(?:\s+{_POLITE})?\s*\?+[\s!?]*$",
     re.IGNORECASE,
 )
 _ASKS = re.compile(
     rf"^(?:why|what|where|who|which|how|when\s+{_AUXILIARY}\b|(?!do){_AUXILIARY}n['’]?t\b|won['’]?t\b|can['’]?t\b|"
-    r"(?:is|are|was|were|does|did|can|could|will|would|should)\b|(?:do(?:n['’]?t)?|have|had|must)\s+(?:we|you|i|they|it|he|she)\b)",
+    r"(?:is|are|was|were|does|did|can|could|will|would|should(?! be\b))\b|(?:do(?:n['’]?t)?|have|had|must)\s+(?:we|"
+    r"you|i|they|it|he|she)\b)",
     re.IGNORECASE,
 )
 _REQUEST = re.compile(
@@ -158,7 +166,7 @@ def _cut(words: str, *, question: bool) -> str:
     text = _FILLER.sub("", text, count=1) if question else _peel(text)
     if not question:
         text = _ASIDE.sub("", text).rstrip()
-    text = _STOPS.sub("Stop ", _INNER.sub(r"\1", text))
+    text = _NEVER_TO.sub("Never ", _STOPS.sub("Stop ", _INNER.sub(r"\1", text)))
     pair = None if question else _PAIR.match(text)
     if pair:
         no = re.sub(r"^(?:do not|don['’]?t|stop|no)\b", "not", pair["no"], flags=re.IGNORECASE)
@@ -198,7 +206,7 @@ def _around_negation(words: str) -> str:
 
 def _capital(text: str) -> str:
     first = text.split(" ", 1)[0] if text else ""
-    plain = first.replace("'", "").replace("’", "").isalpha() and first.islower()
+    plain = re.sub(r"['’]|[,;:]$", "", first).isalpha() and first.islower()
     return text[:1].upper() + text[1:] if plain else text
 
 

@@ -22,7 +22,7 @@ _OTHER_USE = (
 _ASKED_IF = "".join(
     rf"(?<!\b{word}\s)" for word in ("as", "what", "see", "check", "know", "wonder", "even", "ask", "sure", "verify")
 )
-_WORDS = r"(?:[^,;!?.\n]|\.(?=\S))"
+_WORDS = r"(?:[^,;!?.\n]|\.(?=[\w/]))"
 _CONDITION = re.compile(
     rf"(?:^|[\s,(]){_ASKED_IF}({_SUBORDINATE}\s+{_OTHER_USE}{_WORDS}{{3,80}}|"
     rf"(?:only )?for (?:every|each|all|any|new)\s+{_WORDS}{{3,60}})",
@@ -31,9 +31,10 @@ _CONDITION = re.compile(
 _MAIN = re.compile(
     r"(?<!\byou)(?<!\bwe)(?<!\bi)(?<!\bthey)(?<!\bit)(?<!\bto)(?<!\band)(?<!\bor)(?<!\bthe)(?<!\ba)(?<!\bwill)"
     r"(?<!\bshould)(?<!\bcan)(?<!\bmust)(?<!\bnot)(?<!\bis)(?<!\bare)(?<!\bhas)(?<!\bhave)\s+(?:"
-    r"(?P<strong>don['’]?t|do not|never|always|please|only|make sure|no|immer|nie|nur|bitte|siempre|nunca|"
-    r"toujours|jamais)|"
-    r"add|ask|check|create|fix|give|keep|leave|log|move|open|prefer|put|remove|rename|reply|run|show|stop|update|use|write)\b",
+    r"(?P<strong>don['’]?t|do not|never|always|please|only|make sure|let['’]?s|i['’]d|i want|no|immer|nie|nur|bitte|"
+    r"siempre|nunca|toujours|jamais)|"
+    r"add|ask|check|create|fix|give|keep|leave|log|move|open|prefer|put|remove|rename|reply|run|show|stop|update|use|"
+    r"write)\b",
     re.IGNORECASE,
 )
 _UNTIL = re.compile(
@@ -70,7 +71,8 @@ _EACH_TIME = re.compile(
 )
 """What comes again with every task."""
 _HELD_BACK = re.compile(
-    r"\b(?:no|not|never|don['’]?t|dont|nothing|nunca|nicht|nie|kein\w*|jamais|ne|keep|continue|retry|repeat|iterate|loop|"
+    r"\b(?:no|not|never|don['’]?t|dont|nothing|nunca|nicht|nie|kein\w*|jamais|ne|keep|continue|retry|repeat|iterate|"
+    r"loop|"
     r"wait|go on|rerun|re-run|stay|try|poll|warte|espera|attends)\b",
     re.IGNORECASE,
 )
@@ -92,7 +94,8 @@ _FILES = re.compile(
 )
 _EXTENSION = re.compile(r"(?:(?<=\s)|^)\*?\.([a-z]{1,5})\s+files?\b", re.IGNORECASE)
 _FOLDER = re.compile(
-    r"\b(?:in|inside|under|within|for)\s+(?:the\s+)?`?([\w.-]+(?:/[\w.*-]+)*/?)`?\s+(?:package|folder|directory|dir|module|"
+    r"\b(?:in|inside|under|within|for)\s+(?:the\s+)?`?([\w.-]+(?:/[\w.*-]+)*/?)`?\s+(?:package|folder|directory|dir|"
+    r"module|"
     r"crate|workspace|app|service)\b|(?:^\W*|\bonly )(?:in|inside|under|within|for)\s+`?((?:[\w.-]+/)+(?:[\w*-]*))`?",
     re.IGNORECASE,
 )

@@ -245,11 +245,14 @@ def _stands(text: str, bounds: Sequence[tuple[int, int]], good: Sequence[bool]) 
 
 
 def _without_dependants(text: str, bounds: Sequence[tuple[int, int]], good: Sequence[bool]) -> list[bool]:
-    """Drops clauses that only go on with a dropped one: "…and her sister is there too"."""
+    """Drops clauses that go on with a dropped one or lead to it: "…and her sister is there too", "send this: …"."""
     kept = list(good)
     for place in range(1, len(bounds)):
         start, end = bounds[place]
         clause = text[start:end].strip()
+        opened = text[bounds[place - 1][1] : start].startswith(":")
+        if opened and not kept[place]:
+            kept[place - 1] = False
         if kept[place] and not kept[place - 1] and _STARTS_OTHERWISE.match(clause) and not _DEMANDS.search(clause):
             kept[place] = False
     return kept

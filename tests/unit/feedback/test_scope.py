@@ -88,6 +88,8 @@ def test_other_uses_of_such_words_are_no_condition(said: str) -> None:
         ("when you touch pricing.py run its tests", "when you touch pricing.py"),
         ("when you add a column write a backfill", "when you add a column"),
         ("before you say done run ruff", "before you say done"),
+        ("for every test in a_test.go I'd like literals", "for every test in a_test.go"),
+        ("if I hit escape... it closes", "if I hit escape"),
         ("if there is no test, write one", "if there is no test"),
         ("if the build never passes, stop", "if the build never passes"),
         ("while we work on the cart only run its tests", "while we work on the cart"),

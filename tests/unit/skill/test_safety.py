@@ -144,6 +144,8 @@ def test_private_matter_goes_and_the_instruction_stays(said: str, rule: str) -> 
         "ping Ines before deploys, it breaks her dashboards",
         "keep answers short for Dana",
         "mail dana.k@mailbox.example when it breaks",
+        "Always send this header: token [redacted:token]",
+        "Put these on the list: Dana Kovac, and her team",
     ],
 )
 def test_where_nothing_but_private_matter_is_left_there_is_no_rule(said: str) -> None:
