@@ -141,7 +141,8 @@ def find(text: str, lower: str) -> Iterator[Found]:
         seen = end
         name = text[begin:end].strip(".-")
         if (name.islower() or name.istitle()) and text[begin - 1 : begin] == " ":
-            before = text[max(0, begin - 48) : begin - 1].rsplit(" ", 3)[-3:]
+            marks = "(*[>" if text[end : end + 1] in ('"', "'", "`") else "(*[>\"'`"
+            before = [word.lstrip(marks) for word in text[max(0, begin - 48) : begin - 1].rsplit(" ", 3)[-3:]]
             name = " ".join([word for word in before if word.isalpha()] + [name])
         level = grade(name)
         if level is not Grade.NONE:
@@ -208,7 +209,7 @@ def _bare(text: str, begin: int, match: re.Match[str], name: str, level: Grade) 
         return None
     first, last = found.span()
     ended = last
-    while last > first and text[last - 1] in (",;" if env else ".,;:!?)}]"):
+    while last > first and text[last - 1] in (",;" if env else ".,;:!?)}]*"):
         last -= 1
     value = text[first:last]
     literal = (
@@ -216,15 +217,16 @@ def _bare(text: str, begin: int, match: re.Match[str], name: str, level: Grade) 
     )
     literal = literal or text.startswith("--", begin)
     in_code = not literal and (not whole or bool(_TYPED.match(value)) or text[last:ended][:1] in (",", ";", ")", "}"))
-    if level is Grade.TOKEN and hex_key(value):
+    header = _is_header(match, name)
+    if header and level is Grade.TOKEN and credential(value):
         return (first, last)
-    if in_code and (placeholder(value, code=True) or (_is_name(value) and not _is_said(value, level))):
+    if in_code and _is_code(value, level, text[ended : ended + 1]):
         return None
     if not literal and technical(value):
         return None
     if match["flag"] and level is Grade.PASSWORD:
         return (first, last) if password_like(value, literal=True) else None
-    return (first, last) if _accept(value, level, env=env, header=_is_header(match, name)) else None
+    return (first, last) if _accept(value, level, env=env, header=header) else None
 
 
 def _is_header(match: re.Match[str], name: str) -> bool:
@@ -237,9 +239,17 @@ def _is_name(value: str) -> bool:
     return len(value) < 20 and value.isidentifier() and turns(value) < 3 and likeness(value)[0] > 0
 
 
-def _is_said(value: str, level: Grade) -> bool:
-    """A password as people write one: a figure within lower-case letters, which names in code have at their ends."""
-    return level is Grade.PASSWORD and value.isalnum() and value[1:].islower() and prose.mixed(value)
+def _is_code(value: str, level: Grade, after: str) -> bool:
+    """The bare value is a name or an expression, unless only a secret looks so.
+
+    A password as people write one has a figure within lower-case letters; names in code have it at their ends, and
+    what is called has a bracket `after` it.
+    """
+    if level is Grade.TOKEN and hex_key(value):
+        return False
+    if level is Grade.PASSWORD and after != "(" and value.isalnum() and value[1:].islower() and prose.mixed(value):
+        return False
+    return placeholder(value, code=True) or _is_name(value)
 
 
 def _accept(value: str, level: Grade, *, env: bool = False, header: bool = False) -> bool:

@@ -154,11 +154,13 @@ def _is_mail(text: str, match: re.Match[str]) -> bool:
 
 def find_numbers(text: str) -> Iterator[Found]:
     """Phone numbers, card numbers and IBANs."""
-    done = -1
+    begin = done = -1
     for run in _DIGITS.finditer(text):
-        if run.start() < done:
-            continue
-        begin, done = max(0, run.start() - 48), min(len(text), run.end() + 48)
+        if run.start() - 48 > done >= 0:
+            yield from _numbers(text, begin, done)
+            begin = -1
+        begin, done = max(0, run.start() - 48) if begin < 0 else begin, min(len(text), run.end() + 48)
+    if done >= 0:
         yield from _numbers(text, begin, done)
 
 

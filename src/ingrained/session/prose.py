@@ -70,7 +70,7 @@ def before(text: str, begin: int, *, password: bool) -> tuple[int, int] | None:
     words = text[max(0, begin - 640) : begin - 1].rsplit(" ", 5)
     for place in range(len(words) - 1, 0, -1):
         if words[place] in ("as", "is"):
-            value = words[place - 1].rsplit("\n")[-1].strip("\"'`.,;:()")
+            value = words[place - 1].rsplit("\n")[-1].strip("\"'`.,;:()[]<>*“”")
             first = text.rfind(value, 0, begin) if value else -1
             fits = first >= 0 and (mixed(value) if password else _key(value, 12))
             return (first, first + len(value)) if fits else None
@@ -96,7 +96,7 @@ def phrases(text: str) -> list[tuple[int, int]]:
 
 def _trimmed(text: str, match: re.Match[str]) -> tuple[int, int] | None:
     first, last = match.span("v")
-    while last > first and text[last - 1] in ".,;:!?)}]":
+    while last > first and text[last - 1] in ".,;:!?)}]*>":
         last -= 1
     return (first, last) if last > first else None
 

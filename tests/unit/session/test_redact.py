@@ -208,6 +208,16 @@ def test_names_are_whole_words_in_any_case_and_without_accents() -> None:
     assert redactor.redact("luciano, penal code").text == "luciano, penal code"
 
 
+@pytest.mark.parametrize("between", range(2, 60, 3))
+def test_a_number_is_found_however_near_another_one_stands(between: int) -> None:
+    for number, kind in (
+        ("4111 1111 1111 1111", "card"),
+        ("DE89 3704 0044 0532 0130 00", "iban"),
+        ("+34 600 111 222", "phone"),
+    ):
+        assert REDACTOR.redact(f"0000000 {'x ' * (between // 2)}{number} x").counts == {kind: 1}
+
+
 def test_checksums() -> None:
     assert personal.luhn("4111111111111111")
     assert not personal.luhn("4111111111111112")
