@@ -26,6 +26,7 @@ SCHEMAS = {
     "forget": "ingrained.learn.erase:Erased",
     "install": "ingrained.install.request:InstallShape",
     "learn": "ingrained.report.shapes:LearnShape",
+    "learn-dry-run": "ingrained.report.shapes:WouldReadShape",
     "plugins": "ingrained.cli.plugins:Plugins",
     "rule": "ingrained.skill.rule:Rule",
     "rules": "ingrained.report.shapes:RulesShape",

@@ -73,7 +73,7 @@ class MissingExtraError(EnvironmentFaultError):
 
 
 class DamageFoundError(IngrainedError):
-    """`scan` or `doctor` found damage (their one use of exit code 4)."""
+    """`doctor` found damage in what is ours (the one use of exit code 4)."""
 
     exit_code = 4
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -125,7 +126,21 @@ class Steps:
 
 def home_words(home: Path | None) -> str:
     """` --home DIR` for commands that a report suggests, or nothing where the default home is in use."""
-    return f" --home {home}" if home is not None else ""
+    return f" --home {shlex.quote(str(home))}" if home is not None else ""
+
+
+def same_words(paths: tuple[Path, ...], where: Where, home: Path | None) -> str:
+    """The paths and options of reading as they were given, for the command that a report suggests next."""
+    given = [
+        ("--person", where.person),
+        ("--project", (where.project,) if where.project else ()),
+        ("--since", (where.since,) if where.since else ()),
+        ("--exclude", where.exclude),
+        ("--include-entrypoint", where.include_entrypoint),
+        ("--under", where.under),
+    ]
+    words = [str(path) for path in paths] + [str(word) for name, values in given for v in values for word in (name, v)]
+    return "".join(f" {shlex.quote(word)}" for word in words) + home_words(home)
 
 
 def carry_out(

@@ -35,7 +35,7 @@ def forget(
     )
     if which.nothing:
         raise ConfigError("forget what? name --session, --rule, --before or --person", hint="ingrained forget --help")
-    if not confirm("Forget this for good?", yes=yes):
+    if not confirm("Forget this for good?", yes=yes, hint="add --yes; ingrained rules and why show what is known"):
         return 1
     emit(erase(home_dir(options.home), which), json=json, renderer=forgotten_text)
     return 0

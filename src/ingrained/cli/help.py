@@ -76,13 +76,18 @@ def _names(entry: HelpEntry) -> str:
 
 def _text(entry: HelpEntry) -> str:
     parts = [_plain(entry.description).strip()] if entry.description else []
-    if entry.choices:
-        parts.append(f"One of {', '.join(entry.choices)}.")
+    if choices := [choice for choice in entry.choices or () if choice]:
+        parts.append(f"One of {', '.join(choices)}.")
     if entry.required:
         parts.append("Required.")
     if entry.default is not None:
-        parts.append(f"Default: {entry.default}.")
+        parts.append(f"Default: {_told(entry.default)}.")
     return " ".join(" ".join(parts).split())
+
+
+def _told(default: str) -> str:
+    """A default in quotes where its last sign would run into the full stop: `.` is a folder, `..` another one."""
+    return default if default[-1:].isalnum() else repr(default)
 
 
 def _row(name: str, text: str, column: int, width: int) -> list[str]:

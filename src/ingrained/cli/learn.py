@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from ingrained.cli.asked import EVERYWHERE, Steps, Where, home_words, roots
+from ingrained.cli.asked import EVERYWHERE, Steps, Where, home_words, roots, same_words
 from ingrained.cli.output import DEFAULTS, Json, Shared, emit
+from ingrained.errors import ConfigError
 
 if TYPE_CHECKING:
     from ingrained.learn.reading import Roots
@@ -38,52 +39,66 @@ def learn(
     from ingrained.learn.pipeline import Ask
     from ingrained.learn.pipeline import learn as run
     from ingrained.report.shapes import learn_shape
-    from ingrained.report.terminal import learn_text
+    from ingrained.report.terminal import learn_text, page_width
     from ingrained.store.files import home_dir
 
     home = home_dir(options.home)
     if sample:
-        home, asked = _sample(home)
+        home, asked = _sample(home, paths, where)
     else:
         asked = roots(paths, where)
     if dry_run:
-        return _would_read(asked, home)
+        return _would_read(asked, home, ignore, json=json)
     ask = Ask(home=home, roots=asked, decomposer=decomposer, budget=budget, form=form, ignore=ignore)
     with Steps(options) as steps:
         learned = run(ask, steps)
     words = home_words(home if sample or options.home else None)
-    days = keeps_logs(here(untested=True)).days if not asked.places and learned.looked_at else None
+    days = keeps_logs(here(untested=True)).days if not asked.places and learned.trouble.looked_at else None
     emit(
         learn_shape(learned),
         json=json,
-        renderer=lambda shape: learn_text(shape, learned.view.titles, home=words, sample=sample, days=days),
+        renderer=lambda shape: learn_text(
+            shape, learned.view.titles, home=words, sample=sample, days=days, width=page_width()
+        ),
     )
     return 0
 
 
-def _sample(home: Path) -> tuple[Path, Roots]:
-    """A home of its own for the sample, with its settings, and its people."""
+def _sample(home: Path, paths: tuple[Path, ...], where: Where) -> tuple[Path, Roots]:
+    """A home of its own for the sample, with its settings, and its people.
+
+    Raises:
+        ConfigError: logs or a project were named too.
+    """
     from ingrained.learn.reading import Roots
     from ingrained.session.sample import sample_people, sample_settings
     from ingrained.store.files import make_home, write_atomic
 
+    if paths or where.project:
+        named = paths[0] if paths else where.project
+        raise ConfigError(
+            f"--sample reads the sample and nothing else, but {str(named)!r} was given too",
+            hint=f"ingrained learn --sample, or ingrained learn{same_words(paths, where, None)}",
+        )
     home = make_home(home / "sample")
     if not (home / "ingrained.toml").exists():
         write_atomic(home / "ingrained.toml", sample_settings())
     return home, Roots(places=tuple((one.person, one.folder) for one in sample_people()))
 
 
-def _would_read(asked: Roots, home: Path) -> int:
-    from ingrained.learn.reading import Trouble, sources
+def _would_read(asked: Roots, home: Path, ignore: tuple[str, ...], *, json: bool) -> int:
+    from ingrained.learn.reading import Trouble, new_items, sources
+    from ingrained.report.shapes import would_read_shape
+    from ingrained.report.terminal import would_read_text
+    from ingrained.store.database import LEDGER_NAME
     from ingrained.store.ledger import Ledger
 
     trouble = Trouble()
-    ignored: list[str] = []
-    if (home / "ledger.db").exists():
+    if (home / LEDGER_NAME).exists():
         with Ledger.open(home, read_only=True) as ledger:
-            ignored = ledger.ignored()
-    items = sources(asked, ignored, trouble)
-    lines = [f"{source.size:>13,} B  {source.reader:12} {source.path}" for _, source in items]
-    text = "\n".join([*lines, f"{len(items)} logs would be read; nothing was."])
-    emit(text, json=False, renderer=str)
+            items = sources(asked, [*ledger.ignored(), *ignore], trouble)
+            new = new_items(items, asked, ledger.cursor)
+    else:
+        items = new = sources(asked, ignore, trouble)
+    emit(would_read_shape(new, len(items), trouble), json=json, renderer=would_read_text)
     return 0

@@ -74,8 +74,13 @@ def say(message: str, options: Options = DEFAULTS) -> None:
         print(visible(message, keep_style=has_colour(sys.stderr)), file=sys.stderr)
 
 
-def confirm(question: str, *, yes: bool = False) -> bool:
+def confirm(question: str, *, yes: bool = False, hint: str = "add --yes, or --dry-run to look only") -> bool:
     """Whether the person says yes; the question is on stderr, and anything but y or yes is a no.
+
+    Args:
+        question: what is asked.
+        yes: the answer was given as an option.
+        hint: what to do where nobody can be asked.
 
     Raises:
         ConfigError: there is nobody to ask (stdin is no terminal) and `yes` was not given.
@@ -83,9 +88,7 @@ def confirm(question: str, *, yes: bool = False) -> bool:
     if yes:
         return True
     if not sys.stdin.isatty():
-        raise ConfigError(
-            f"nobody to ask {question!r}: stdin is no terminal", hint="add --yes, or --dry-run to look only"
-        )
+        raise ConfigError(f"nobody to ask {question!r}: stdin is no terminal", hint=hint)
     print(visible(question), end=" [y/N] ", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in {"y", "yes"}
 

@@ -16,7 +16,15 @@ if TYPE_CHECKING:
     from ingrained.learn.view import View
     from ingrained.skill.rule import Rule
 
-_KEYS = "a accept · e edit · n narrow · w hold everywhere · r refuse · s skip · q quit"
+_KEYS = "a accept · e edit · n narrow · w hold everywhere · r refuse · s skip · q quit · ? help"
+_HELP = """\
+  a  accept: it goes into the draft as it is
+  e  edit: you write it in your own words, and they stay
+  n  narrow: it holds only on a condition or in some paths
+  w  hold everywhere: in all projects, not only in this one
+  r  refuse: it does not come back from the same words
+  s  skip, or an empty line: it stays open for the next review
+  q  quit: what was answered is kept"""
 
 
 def review(
@@ -52,12 +60,12 @@ def review(
 def _each(here: Open, view: View, options: Options) -> int:
     from ingrained.learn.review import answer, pending
     from ingrained.report.shapes import why_shape
-    from ingrained.report.terminal import why_text
+    from ingrained.report.terminal import page_width, why_text
 
     done = 0
     rules = pending(view)
     for number, rule in enumerate(rules, start=1):
-        emit(why_shape(view, rule), json=False, renderer=lambda shape: why_text(shape) + "\n\n")
+        emit(why_shape(view, rule), json=False, renderer=lambda shape: why_text(shape, page_width()) + "\n\n")
         said = _ask(rule, f"[{number}/{len(rules)}] {_KEYS} ")
         if said is None:
             break
@@ -92,6 +100,8 @@ def _ask(rule: Rule, prompt: str) -> Answer | None:
                 when = _line("only when (empty: no condition) ")
                 paths = _line("only in these paths, by spaces (empty: anywhere) ")
                 return Answer(what="narrow", when=when or "", paths=tuple((paths or "").split()))
+            case "?":
+                print(_HELP, file=sys.stderr)
             case other:
                 print(f"{other!r} is none of: {_KEYS}", file=sys.stderr)
 
@@ -100,4 +110,6 @@ def _line(prompt: str) -> str | None:
     """One line of the person's, or `None` at the end of the input."""
     print(visible(prompt, keep_style=True), end="", file=sys.stderr, flush=True)
     line = sys.stdin.readline()
+    if not sys.stdin.isatty():
+        print(file=sys.stderr)  # a terminal shows the person's own line end
     return line.strip() if line else None

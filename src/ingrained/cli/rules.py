@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+from ingrained.cli.asked import home_words
 from ingrained.cli.output import DEFAULTS, Json, Shared, emit
 
 
@@ -29,25 +30,32 @@ def rules(
 ) -> int:
     """List the rules, strongest first."""
     from ingrained.learn.pipeline import looked_at
-    from ingrained.learn.view import project_of
+    from ingrained.learn.view import known_project
     from ingrained.report.shapes import rules_shape
-    from ingrained.report.terminal import rules_text
+    from ingrained.report.terminal import page_width, rules_text
     from ingrained.store.files import home_dir
 
     home = home_dir(options.home)
     view = looked_at(home, decomposer)
-    here = project_of(project, view, home) if project else None
+    here = known_project(project, view, home) if project else None
+    said_by = view.person(person) if person else None
     chosen = [
         rule
         for rule in view.rules
         if (everything or rule.status not in {"refused", "superseded"})
         and (here is None or rule.scope.project in {here, None})
-        and (not person or person in rule.people)
+        and (said_by is None or said_by in rule.people)
         and (not level or rule.level == level)
     ]
     emit(
         rules_shape(view, chosen, everything=everything),
         json=json,
-        renderer=lambda shape: rules_text(shape, view.titles),
+        renderer=lambda shape: rules_text(
+            shape,
+            view.titles,
+            home=home_words(options.home),
+            others=len(view.rules) - len(chosen) if here or said_by or level else 0,
+            width=page_width(),
+        ),
     )
     return 0

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from ingrained.cli.asked import EVERYWHERE, Where, roots
+from ingrained.cli.asked import EVERYWHERE, Where, roots, same_words
 from ingrained.cli.output import DEFAULTS, Json, Progress, Shared, emit
 
 
@@ -20,7 +20,7 @@ def scan(
     """Read session logs and say what is in them; store nothing.
 
     Without a path the standard places are read: ~/.claude/projects (or CLAUDE_CONFIG_DIR) and ~/.codex (or CODEX_HOME).
-    Exit code 4 where a log is damaged; what is intact in it was read.
+    Damaged lines are counted and named; what is intact in such a log is read.
     """
     from ingrained.learn.machine import personal_names
     from ingrained.learn.reading import Trouble, count, read_all, sources
@@ -37,5 +37,6 @@ def scan(
         passes = read_all(items, asked, redactor, trouble, progress=bar.advance, remote_of=git_remote)
         findings = list(passes)
     shape = scan_shape(count(findings), findings, trouble)
-    emit(shape, json=json, renderer=scan_text)
-    return 4 if shape.damaged_files else 0
+    words = same_words(paths, where, options.home)
+    emit(shape, json=json, renderer=lambda scan: scan_text(scan, words))
+    return 0

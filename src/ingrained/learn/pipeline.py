@@ -21,7 +21,7 @@ from ingrained.learn.machine import personal_names
 from ingrained.learn.reading import Counted, Roots, Trouble, count, read_all, sources
 from ingrained.learn.view import View, load_decomposer, make_view, owner_of
 from ingrained.session.redact import SecretRedactor
-from ingrained.session.sources import Skipped, git_remote
+from ingrained.session.sources import git_remote
 from ingrained.skill.rule import Decision, Rule
 from ingrained.skill.select import DEFAULT_BUDGET
 from ingrained.store.database import LEDGER_NAME
@@ -57,8 +57,8 @@ class Learned:
     """What one run read and what all runs together know."""
 
     counted: Counted
-    looked_at: tuple[str, ...]
-    skipped: tuple[Skipped, ...]
+    trouble: Trouble
+    """Where was looked, and what was found and not used."""
     totals: Totals
     judged: int
     """Messages looked at for feedback in this run."""
@@ -83,6 +83,7 @@ def learn(ask: Ask, say: Say = lambda _what, _done, _total: None) -> Learned:
         StoreError: the home folder cannot be used.
         EnvironmentFaultError: a path that was named does not exist.
         SessionFormatError: a file that was named is no log.
+        UnknownNameError: the project that was named is no folder, and nobody worked in it.
     """
     with opened(ask.home, "learn", ask.decomposer) as here:
         ledger, library, judge = here.ledger, here.library, here.judge
@@ -96,8 +97,7 @@ def learn(ask: Ask, say: Say = lambda _what, _done, _total: None) -> Learned:
         drafts = put_drafts(view, ledger, library, budget=ask.budget, form=ask.form)
         return Learned(
             counted=counted,
-            looked_at=tuple(trouble.looked_at),
-            skipped=tuple(trouble.skipped),
+            trouble=trouble,
             totals=ledger.totals(),
             judged=judged,
             dropped=dropped,

@@ -16,12 +16,13 @@ from datetime import datetime
 from multiprocessing import get_context
 from pathlib import Path
 
-from ingrained.errors import IngrainedError
+from ingrained.errors import IngrainedError, UnknownNameError
 from ingrained.ids import PersonId, ProjectId
+from ingrained.registry import nearest
 from ingrained.session.projects import resolve
-from ingrained.session.read import ReadOptions, read_source
+from ingrained.session.read import ReadOptions, is_known, read_source
 from ingrained.session.session import Cursor, FileRead, Reason, Redactor
-from ingrained.session.sources import Skipped, Source, find, standard_places
+from ingrained.session.sources import Skipped, Source, endings, find, standard_places
 
 ME = PersonId("me")
 PARALLEL_BYTES = 200_000_000
@@ -58,6 +59,12 @@ class Trouble:
         """Nothing yet."""
         self.skipped: list[Skipped] = []
         self.looked_at: list[str] = []
+        self.missing: list[str] = []
+        """Standard places that do not exist."""
+        self.lying: Counter[str] = Counter()
+        """Files in the folders that hold no log, by the endings of their names."""
+        self.elsewhere = 0
+        """Logs of other projects than the one that was asked for."""
 
 
 def sources(roots: Roots, ignored: Sequence[str], trouble: Trouble) -> list[tuple[PersonId, Source]]:
@@ -70,13 +77,28 @@ def sources(roots: Roots, ignored: Sequence[str], trouble: Trouble) -> list[tupl
     exclude = (*roots.exclude, *ignored)
     places = list(roots.places)
     if not places:
-        places = [(ME, place) for place in standard_places(os.environ, Path.home())]
+        standard = standard_places(os.environ, Path.home())
+        places = [(ME, place) for place in standard if place.is_dir()]
+        trouble.missing += [str(place) for place in standard if not place.is_dir()]
     found: dict[str, tuple[PersonId, Source]] = {}
     for person, place in places:
         trouble.looked_at.append(str(place))
-        for source in find([place], since=roots.since, exclude=exclude, skipped=trouble.skipped):
+        here = find([place], since=roots.since, exclude=exclude, skipped=trouble.skipped)
+        for source in here:
             found.setdefault(source.path, (person, source))
+        if not here and not roots.since:
+            trouble.lying += endings(place.expanduser())
     return sorted(found.values(), key=lambda item: (-item[1].mtime_ns, item[1].path))
+
+
+def new_items(
+    items: Sequence[tuple[PersonId, Source]],
+    roots: Roots,
+    cursor: Callable[[PersonId, str], Cursor | None],
+) -> list[tuple[PersonId, Source]]:
+    """The items that `read_all` would find something new in, as far as that shows without reading them."""
+    options = ReadOptions(include_entrypoints=roots.include_entrypoints)
+    return [(one, source) for one, source in items if not is_known(source, cursor(one, source.path), options)]
 
 
 def read_all(
@@ -99,6 +121,9 @@ def read_all(
         cursor: where the last pass over a log ended; nothing was read before where it is `None`.
         progress: called with bytes read: as they are, or with those of a whole log when a process is done with it.
         remote_of: the git remote of a folder, for `roots.project`.
+
+    Raises:
+        UnknownNameError: there is no folder `roots.project`, and nobody worked in one of that name.
     """
     options = ReadOptions(include_entrypoints=roots.include_entrypoints)
     wanted = _project(roots.project, remote_of)
@@ -108,11 +133,30 @@ def read_all(
         passes = _side_by_side(work, redactor, options, told)
     else:
         passes = _one_by_one(work, redactor, options, told)
+    cwds: set[str] = set()
+    found = not wanted
     for (person, source), done in zip(items, passes, strict=True):
         if isinstance(done, IngrainedError):
             trouble.skipped.append(Skipped(path=source.path, why=done.message))
         elif done is None or not wanted or _is_in(done, wanted, remote_of):
+            found = True
             yield Finding(person=person, source=source, read=done)
+        else:
+            trouble.elsewhere += 1
+            cwds |= {session.cwd for session in done.sessions}
+    if roots.project and cwds and not found and not roots.project.expanduser().exists():
+        raise _unknown_project(roots.project, cwds)
+
+
+def _unknown_project(folder: Path, cwds: set[str]) -> UnknownNameError:
+    """The error for a project that is neither a folder nor in any log."""
+    known = sorted(cwds)
+    shown = ", ".join(known[:5]) + (f" and {len(known) - 5} more" if len(known) > 5 else "")
+    return UnknownNameError(
+        f"no folder {str(folder)!r}, and no session worked in it; sessions worked in: {shown}"
+        f"{nearest(str(folder), known)}",
+        hint="name one of those, or a folder that exists, such as . for this one",
+    )
 
 
 Work = tuple[Source, Cursor | None]

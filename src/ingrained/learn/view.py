@@ -57,6 +57,20 @@ class View:
             raise UnknownNameError(f"{name!r} is the beginning of {', '.join(r.id for r in found)}", hint="add a digit")
         raise UnknownNameError(f"no rule {name!r} among {len(ids)}{nearest(wanted, ids)}", hint="ingrained rules")
 
+    def person(self, name: str) -> PersonId:
+        """The person of this name.
+
+        Raises:
+            UnknownNameError: nobody of that name said anything; the message says who did.
+        """
+        known = sorted({message.person for message in self.heard})
+        if name in known:
+            return PersonId(name)
+        raise UnknownNameError(
+            f"nobody called {name!r} is known (known: {', '.join(known)}){nearest(name, [*known])}",
+            hint="ingrained rules",
+        )
+
 
 def make_view(ledger: Ledger, library: Library, decomposer: Decomposer | None = None) -> View:
     """Compute the view. Cost: reads the whole ledger; quadratic in the atoms that could be part of a rule.
@@ -170,3 +184,21 @@ def project_of(folder: Path, view: View, home: Path) -> ProjectId:
     real = str(folder.expanduser().resolve())
     seen = [one.partition(":")[2] for one in view.titles if one.startswith("dir:")]
     return resolve([real, *seen], remote_of=git_remote, merged=merged_projects(home))[real]
+
+
+def known_project(folder: Path, view: View, home: Path) -> ProjectId:
+    """The same, for a folder that exists or that somebody worked in.
+
+    Raises:
+        UnknownNameError: it is neither; the message says which projects are known.
+        ConfigError: the config cannot be read.
+    """
+    found = project_of(folder, view, home)
+    if found in view.titles or folder.expanduser().exists():
+        return found
+    names = sorted(set(view.titles.values()))
+    raise UnknownNameError(
+        f"no folder {str(folder)!r}, and no session worked in it (projects known: {', '.join(names)})"
+        f"{nearest(folder.name, names)}",
+        hint="name a folder that exists, such as . for this one",
+    )

@@ -11,6 +11,7 @@ from ingrained.learn.pipeline import Learned
 from ingrained.learn.reading import Counted, Finding, Trouble
 from ingrained.learn.view import View
 from ingrained.session.session import Form
+from ingrained.session.sources import Source
 from ingrained.skill.rule import Frozen, Level, Rule
 
 
@@ -47,7 +48,13 @@ class Read(Frozen):
     damaged_files: list[Skip]
     empty_files: int
     looked_at: list[str]
+    missing: list[str]
+    """Standard places that do not exist."""
     skipped: list[Skip]
+    lying: dict[str, int]
+    """Files in the places that hold no log, by the endings of their names."""
+    elsewhere: int
+    """Logs of other projects than the one that was asked for."""
 
 
 class HumanText(Frozen):
@@ -76,6 +83,28 @@ class Left(Frozen):
 
     rule: RuleId
     reason: str
+
+
+class LogShape(Frozen):
+    """One log that would be read."""
+
+    person: PersonId
+    reader: str
+    size: int
+    path: str
+
+
+class WouldReadShape(Frozen):
+    """`learn --dry-run --json`."""
+
+    version: int = 1
+    logs: list[LogShape]
+    """With something new in them, newest first."""
+    unchanged: int
+    """Logs that are as they were when they were last read."""
+    looked_at: list[str]
+    missing: list[str]
+    skipped: list[Skip]
 
 
 class DraftShape(Frozen):
@@ -152,8 +181,8 @@ class WhyShape(Frozen):
     """Short name of its project; empty where it holds everywhere."""
 
 
-def read_shape(counted: Counted, trouble_looked: Sequence[str], skipped: Iterable[object]) -> dict[str, object]:
-    """The fields of `Read` from the sums."""
+def read_shape(counted: Counted, trouble: Trouble) -> dict[str, object]:
+    """The fields of `Read` from the sums and what came up on the way."""
     return {
         "files": counted.files,
         "read": counted.read,
@@ -169,9 +198,34 @@ def read_shape(counted: Counted, trouble_looked: Sequence[str], skipped: Iterabl
         "damage": {kind: n for kind, n in counted.damage.items() if kind not in {"torn", "empty"}},
         "damaged_files": [Skip(path=path, why=why) for path, why in counted.damaged_files],
         "empty_files": counted.empty_files,
-        "looked_at": list(trouble_looked),
-        "skipped": [Skip(path=s.path, why=s.why) for s in skipped],  # type: ignore[attr-defined]
+        "looked_at": list(trouble.looked_at),
+        "missing": list(trouble.missing),
+        "skipped": _skips(trouble),
+        "lying": dict(trouble.lying.most_common()),
+        "elsewhere": trouble.elsewhere,
     }
+
+
+def _skips(trouble: Trouble) -> list[Skip]:
+    return [Skip(path=skip.path, why=skip.why) for skip in trouble.skipped]
+
+
+def would_read_shape(new: Sequence[tuple[PersonId, Source]], found: int, trouble: Trouble) -> WouldReadShape:
+    """What `learn --dry-run` answers.
+
+    Args:
+        new: the logs with something new in them.
+        found: how many logs there are.
+        trouble: where was looked, and what was left out.
+    """
+    logs = [LogShape(person=one, reader=log.reader, size=log.size, path=log.path) for one, log in new]
+    return WouldReadShape(
+        logs=logs,
+        unchanged=found - len(logs),
+        looked_at=list(trouble.looked_at),
+        missing=list(trouble.missing),
+        skipped=_skips(trouble),
+    )
 
 
 def scan_shape(counted: Counted, findings: Iterable[Finding], trouble: Trouble) -> Scan:
@@ -190,7 +244,7 @@ def scan_shape(counted: Counted, findings: Iterable[Finding], trouble: Trouble) 
                 text=turn.text,
             )
             texts.setdefault(turn.key, text)
-    fields = read_shape(counted, trouble.looked_at, trouble.skipped)
+    fields = read_shape(counted, trouble)
     return Scan.model_validate({**fields, "human_texts": list(texts.values())})
 
 
@@ -212,7 +266,7 @@ def learn_shape(learned: Learned) -> LearnShape:
     """What `learn` answers."""
     edits = learned.edits.edits
     return LearnShape(
-        read=Read.model_validate(read_shape(learned.counted, learned.looked_at, learned.skipped)),
+        read=Read.model_validate(read_shape(learned.counted, learned.trouble)),
         messages=learned.totals.messages,
         judged=learned.judged,
         dropped=len(learned.dropped),

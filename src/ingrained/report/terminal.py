@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
+from shutil import get_terminal_size
 from textwrap import shorten, wrap
 
 from ingrained.ids import ProjectId
 from ingrained.learn.drafts import draftable
 from ingrained.learn.erase import Erased
-from ingrained.report.shapes import DraftShape, LearnShape, NotARule, Read, RulesShape, Scan, WhyShape
+from ingrained.report.shapes import (
+    DraftShape,
+    LearnShape,
+    NotARule,
+    Read,
+    RulesShape,
+    Scan,
+    WhyShape,
+    WouldReadShape,
+)
+from ingrained.session.readers.base import known_readers
 from ingrained.skill.rule import Evidence, Rule
 
+WIDTH = 96
+"""Columns of a page that goes into a file or a pipe."""
+NARROWEST, WIDEST = 40, 100
 TOP = 5
 """Rules that `learn` shows, even where all were said once."""
 MOST = 12
@@ -29,28 +44,42 @@ def plural(count: int, one: str, many: str = "") -> str:
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
-def scan_text(scan: Scan) -> str:
-    """The answer of `scan`."""
+def page_width() -> int:
+    """Columns of a page: the terminal's within bounds, and always `WIDTH` where stdout is no terminal."""
+    if not sys.stdout.isatty():
+        return WIDTH
+    return max(NARROWEST, min(get_terminal_size((WIDTH, 24)).columns, WIDEST))
+
+
+def scan_text(scan: Scan, options: str = "") -> str:
+    """The answer of `scan`; `options` say where it looked, as words of the next command."""
     lines = _read_lines(scan)
     if scan.human_turns:
-        lines.append("Next: ingrained learn")
+        lines.append(f"Next: ingrained learn{options}")
     else:
         lines += _nothing(scan)
     return "\n".join(lines)
 
 
+def would_read_text(shape: WouldReadShape) -> str:
+    """The answer of `learn --dry-run`."""
+    lines = [f"{log.size:>13,} B  {log.reader:12} {log.path}" for log in shape.logs]
+    known = f"; {plural(shape.unchanged, 'log')} with nothing new" if shape.unchanged else ""
+    return "\n".join([*lines, f"{plural(len(shape.logs), 'log')} would be read{known}; nothing was."])
+
+
 def _read_lines(read: Read, *, sample: bool = False) -> list[str]:
-    size = f"{read.bytes_read / 1e6:,.1f} MB"
     where = f" in {', '.join(read.looked_at[:3])}{' …' if len(read.looked_at) > 3 else ''}" if read.looked_at else ""
     where = " of the sample" if sample else where
-    lines = [f"Read {plural(read.read, 'log')} of {read.files:,} ({size} that are new){where}."]
-    aside = sum(read.set_aside_sessions.values())
-    kinds = ", ".join(f"{n} {_NAMES.get(reason, reason)}" for reason, n in sorted(read.set_aside_sessions.items()))
-    lines.append(
-        f"{plural(read.sessions, 'session')} with a person in them, {plural(read.human_turns, 'message')}"
-        + (f"; {plural(aside, 'session')} by programs set aside ({kinds})" if aside else "")
-        + "."
-    )
+    if not read.files:
+        lines = [f"No session log found{where}."]
+    elif not read.read:
+        lines = [f"Nothing new since the last run in {plural(read.files, 'log')}{where}."]
+    else:
+        size = f"{read.bytes_read / 1e6:,.1f} MB" if read.bytes_read >= 50_000 else f"{read.bytes_read / 1e3:.1f} kB"
+        lines = [f"Read {plural(read.read, 'log')} of {read.files:,} ({size} that are new){where}.", _sessions(read)]
+    if read.elsewhere:
+        lines.append(f"{plural(read.elsewhere, 'log')} of other projects left alone.")
     secrets = sum(read.secrets.values())
     if secrets:
         kinds = ", ".join(f"{n} {kind}" for kind, n in sorted(read.secrets.items(), key=lambda i: (-i[1], i[0])))
@@ -65,23 +94,56 @@ def _read_lines(read: Read, *, sample: bool = False) -> list[str]:
     return lines
 
 
-def _nothing(read: Read) -> list[str]:
-    lines = ["Nothing that a person typed was found."]
-    if not read.looked_at:
-        lines.append("No agent's folder is here: ~/.claude/projects and ~/.codex/sessions do not exist.")
+def _sessions(read: Read) -> str:
+    aside = sum(read.set_aside_sessions.values())
+    kinds = ", ".join(f"{n} {_NAMES.get(reason, reason)}" for reason, n in sorted(read.set_aside_sessions.items()))
+    return (
+        f"{plural(read.sessions, 'session')} with a person in them, {plural(read.human_turns, 'message')}"
+        + (f"; {plural(aside, 'session')} by programs set aside ({kinds})" if aside else "")
+        + "."
+    )
+
+
+def _nothing(read: Read, home: str = "") -> list[str]:
+    """What to say where no message of a person is known, and why that may be."""
+    lines = ["Nothing that a person typed was found."] if read.files else []
+    excluded = sum(skip.why == "excluded" for skip in read.skipped)
+    if read.human_turns:
+        lines = ["What was typed there was forgotten on your word and stays away; nothing else is known."]
+    elif read.files and not read.read:
+        lines = ["Nothing that a person typed is known: there was none in them, or it was forgotten on your word."]
+    elif not read.looked_at:
+        lines.append(f"No agent's folder is here; looked for {', '.join(read.missing)}.")
+    elif not read.files and not read.elsewhere:
+        lines.append(_lying(read) + (f" {plural(excluded, 'log')} excluded." if excluded else ""))
     elif read.set_aside_sessions.get("headless"):
         lines.append(
             "Headless runs were set aside. If you work through an IDE or desktop front end that logs as sdk-*:\n"
-            "  ingrained learn --include-entrypoint sdk-ts --under ~/your/project"
+            f"  ingrained learn --include-entrypoint sdk-ts --under ~/your/project{home}"
         )
     lines.append(
-        "To try it on sessions that come along: ingrained learn --sample. Your logs elsewhere: ingrained learn PATH"
+        f"To try it on sessions that come along: ingrained learn --sample{home}. "
+        f"Your logs elsewhere: ingrained learn PATH{home}"
     )
     return lines
 
 
+def _lying(read: Read) -> str:
+    """What lies where no log was found, and what would count."""
+    kinds = [f"{n:,} {ending}" for ending, n in list(read.lying.items())[:6]]
+    more = " …" if len(read.lying) > len(kinds) else ""
+    lies = f"There lie {', '.join(kinds)}{more}; none" if kinds else "No file there"
+    return f"{lies} is a session log of a format that is read: {', '.join(known_readers())}."
+
+
 def learn_text(
-    shape: LearnShape, titles: Mapping[ProjectId, str], *, home: str = "", sample: bool = False, days: int | None = None
+    shape: LearnShape,
+    titles: Mapping[ProjectId, str],
+    *,
+    home: str = "",
+    sample: bool = False,
+    days: int | None = None,
+    width: int = WIDTH,
 ) -> str:
     """The answer of `learn`.
 
@@ -91,11 +153,12 @@ def learn_text(
         home: put into the commands that it suggests, where it is not the default one.
         sample: it was learned from the sample.
         days: after how many days the agent deletes the logs that were read; `None`: not known, or it does not.
+        width: columns of the page.
     """
     lines = _read_lines(shape.read, sample=sample)
     live = [rule for rule in shape.rules if rule.status not in {"refused", "superseded"}]
     if not shape.messages:
-        return "\n".join([*lines, *_nothing(shape.read)])
+        return "\n".join([*lines, *_nothing(shape.read, home)])
     levels = [f"{sum(r.level == level for r in live)} {level}" for level in ("established", "supported", "tentative")]
     lines.append(f"{plural(shape.messages, 'message')} known in all; {plural(len(live), 'rule')}: {', '.join(levels)}.")
     if shape.dropped:
@@ -107,13 +170,15 @@ def learn_text(
         lines += ["", "What you keep telling it:" if len(people) < 2 else "What they keep telling it:"]
         shown = _top(live)
         for rule in shown:
-            lines += _rule_lines(rule, titles, quotes=2, people=len(people) > 1)
+            lines += _rule_lines(rule, titles, quotes=2, people=len(people) > 1, width=width)
         if rest := live[len(shown) :]:
             once = " said once so far" if all(rule.level == "tentative" for rule in rest) else ""
-            lines.append(f"  … and {plural(len(rest), 'more rule')}{once}: ingrained rules{home}")
+            count = f"{len(shown)} of {len(live)} shown"
+            lines.append(f"  … and {plural(len(rest), 'more rule')}{once} ({count}): ingrained rules{home}")
     else:
         lines.append(
-            "No rule yet: nobody said anything that would hold for another task. ingrained rules --all tells why."
+            "No rule yet: nobody said anything that would hold for another task. "
+            f"ingrained rules --all{home} tells why."
         )
     lines += _draft_lines(shape.drafts)
     if days is not None and shape.read.files:
@@ -137,12 +202,15 @@ def _top(rules: Sequence[Rule]) -> Sequence[Rule]:
 
 
 def _next(shape: LearnShape, home: str, *, sample: bool) -> str:
-    best = next(iter(shape.rules), None)
-    if sample and best:
-        return f"Next: ingrained why {best.id}{home}, then learn from your own sessions: ingrained learn"
+    live = [rule for rule in shape.rules if rule.status not in {"refused", "superseded"}]
+    if not live:
+        return f"Next: go on working; ingrained learn{home} reads what is new."
+    if sample:
+        return f"Next: ingrained why {live[0].id}{home}, then learn from your own sessions: ingrained learn"
+    steps = ["ingrained review"] if any(rule.status == "proposed" for rule in live) else []
     if any(draft.rules for draft in shape.drafts):
-        return f"Next: ingrained review{home}, then ingrained install --agent claude-code --into project{home}"
-    return f"Next: ingrained review{home}"
+        steps.append("ingrained install --agent claude-code --into project")
+    return f"Next: {', then '.join(step + home for step in steps or ['ingrained rules'])}"
 
 
 def _draft_lines(drafts: Sequence[DraftShape]) -> list[str]:
@@ -157,7 +225,7 @@ def _draft_lines(drafts: Sequence[DraftShape]) -> list[str]:
 
 
 def _rule_lines(
-    rule: Rule, titles: Mapping[ProjectId, str], *, quotes: int, people: bool = False, width: int = 96
+    rule: Rule, titles: Mapping[ProjectId, str], *, quotes: int, width: int, people: bool = False
 ) -> list[str]:
     place = titles.get(rule.scope.project, rule.scope.project) if rule.scope.project else "everywhere"
     marks = [rule.level, f"said in {plural(rule.sessions, 'session')}", place]
@@ -165,16 +233,18 @@ def _rule_lines(
     marks += [rule.tier] if rule.tier == "personal" else []
     marks += [rule.status] if rule.status != "proposed" else []
     if rule.said_again is not None:
-        marks.append(f"said again: {rule.said_again[0]} of {rule.said_again[1]}")
-    scope = [f"in {', '.join(rule.scope.paths)}"] if rule.scope.paths else []
+        again, later = rule.said_again
+        marks.append(f"said again: {again} of {later}" if later else "no session since it was installed")
+    scope = [] if rule.scope.when.casefold() in rule.text.casefold() else [f"only: {rule.scope.when}"]
+    scope += [f"in {', '.join(rule.scope.paths)}"] if rule.scope.paths else []
     lines = [f"  {rule.id}  {' · '.join(marks)}"]
     lines += wrap(
         rule.text + (f" ({'; '.join(scope)})" if scope else ""), width, initial_indent="    ", subsequent_indent="    "
     )
     lines += [_quote_line(item, width) for item in _chosen(rule, quotes)]
     if rule.already_in:
-        again = f"there and broken again (said {plural(rule.broken_again, 'time')} since)"
-        lines.append(f"      {again if rule.broken_again else 'there already'}: {rule.already_in[0]}")
+        broken = f"there and broken again (said {plural(rule.broken_again, 'time')} since)"
+        lines.append(f"      {broken if rule.broken_again else 'there already'}: {rule.already_in[0]}")
     if rule.conflicts_with:
         lines.append(f"      contradicts {', '.join(rule.conflicts_with)}, said by somebody else")
     if rule.held and rule.status == "proposed":
@@ -199,53 +269,64 @@ def _quote_line(item: Evidence, width: int) -> str:
     return f"      {day}  “{shorten(item.quote, width - 20, placeholder=' …')}”"
 
 
-def rules_text(shape: RulesShape, titles: Mapping[ProjectId, str]) -> str:
-    """The answer of `rules`."""
+def rules_text(
+    shape: RulesShape, titles: Mapping[ProjectId, str], *, home: str = "", others: int = 0, width: int = WIDTH
+) -> str:
+    """The answer of `rules`; `others` are known and were not asked for."""
     people = len({person for rule in shape.rules for person in rule.people}) > 1
     lines: list[str] = []
     for rule in shape.rules:
-        lines += _rule_lines(rule, titles, quotes=1, people=people)
+        lines += _rule_lines(rule, titles, quotes=1, people=people, width=width)
         if waits := draftable(rule):
             lines.append(f"      in no draft: {waits}")
-    if not lines:
+    if not lines and others:
+        lines.append(f"No rule is like that; {plural(others, 'other rule')} known: ingrained rules{home}")
+    elif not lines:
         lines.append(
-            "No rules. ingrained learn reads your sessions; ingrained rules --all tells what was set aside and why."
+            f"No rules. ingrained learn{home} reads your sessions; "
+            f"ingrained rules --all{home} tells what was set aside and why."
         )
     if shape.atoms:
         lines += ["", f"{plural(len(shape.atoms), 'thing')} said that did not become a rule:"]
-        lines += [_atom_line(atom) for atom in shape.atoms]
+        lines += [_atom_line(atom, width) for atom in shape.atoms]
     return "\n".join(lines)
 
 
-def _atom_line(atom: NotARule) -> str:
-    return f"  {atom.reason}: “{shorten(atom.quote, 90, placeholder=' …')}”"
+def _atom_line(atom: NotARule, width: int) -> str:
+    return f"  {atom.reason}: “{shorten(atom.quote, width - 6, placeholder=' …')}”"
 
 
-def why_text(shape: WhyShape) -> str:
+def why_text(shape: WhyShape, width: int = WIDTH) -> str:
     """The answer of `why`: every quote with its act, the way through the levels, and what it costs."""
     rule = shape.rule
     place = shape.project or "everywhere"
     lines = [
         f"{rule.id}  {rule.text}",
         f"  {rule.level}, {rule.status}, {rule.tier}, {rule.kind}; holds {'in ' + place if shape.project else place}"
-        + (f", {rule.scope.when}" if rule.scope.when else "")
+        + (f", only: {rule.scope.when}" if rule.scope.when else "")
         + (f", in {', '.join(rule.scope.paths)}" if rule.scope.paths else ""),
         f"  ≈{rule.tokens} tokens; said by {', '.join(rule.people)} in {plural(rule.sessions, 'session')} "
         f"on {plural(rule.days, 'day')}",
     ]
     if rule.said_again is not None:
         again, later = rule.said_again
-        lines.append(f"  said again since it was installed: {again} of {plural(later, 'later session')}")
+        lines.append(
+            f"  said again since it was installed: {again} of {plural(later, 'later session')}"
+            if later
+            else "  installed; there was no session since"
+        )
     if rule.reasons:
-        lines.append(f"  judged so because: {'; '.join(rule.reasons)}")
+        lines.append(f"  judged so because: {'; '.join(dict.fromkeys(rule.reasons))}")
     if shape.waits:
         lines.append(f"  in no draft: {shape.waits}")
-    for name, ids in (("supersedes", rule.supersedes), ("contradicts", rule.conflicts_with), ("was", rule.aliases)):
+    for name, ids in (("supersedes", rule.supersedes), ("contradicts", rule.conflicts_with)):
         if ids:
             lines.append(f"  {name} {', '.join(ids)}")
+    if rule.aliases:
+        lines.append(f"  known by {plural(len(rule.aliases), 'other id')} too (--json lists them)")
     lines += ["", "Said:"]
     for item in rule.evidence:
-        lines += _evidence_lines(item)
+        lines += _evidence_lines(item, width)
     lines += ["", "Levels:"]
     for step in rule.history:
         day = step.time.date().isoformat() if step.time else "no date"
@@ -253,7 +334,7 @@ def why_text(shape: WhyShape) -> str:
     return "\n".join(lines)
 
 
-def _evidence_lines(item: Evidence, width: int = 96) -> list[str]:
+def _evidence_lines(item: Evidence, width: int) -> list[str]:
     when = item.time.strftime("%Y-%m-%d %H:%M") if item.time else "no date"
     against = ", against it" if item.stance == "contradicts" else ""
     lines = [f"  {when}  {item.person}, {item.form}{against}, session {item.session}, turn {item.turn}"]

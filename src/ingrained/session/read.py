@@ -75,17 +75,31 @@ def read_source(
 ) -> FileRead | None:
     """Read one transcript that `sources.find` found; see `read_file`."""
     reader = known_readers().get(source.reader) or READERS.load(source.reader)()
-    this_pass = _Pass(source=source, reader=reader, redactor=redactor, options=options, progress=progress)
-    if cursor is not None and not this_pass.mark().items() <= cursor.state.items():
+    if cursor is not None and not _mark(reader, options).items() <= cursor.state.items():
         cursor = None
     if cursor is not None and _is_unchanged(source, cursor):
         return None
+    this_pass = _Pass(source=source, reader=reader, redactor=redactor, options=options, progress=progress)
     try:
         if cursor is not None and (read := this_pass.resume(cursor)):
             return read
         return this_pass.whole()
     except OSError as error:
         raise _unreadable(source.path, error) from error
+
+
+def is_known(source: Source, cursor: Cursor | None, options: ReadOptions = _AS_LOGGED) -> bool:
+    """Whether a pass would find the transcript as it was at the cursor; reads nothing."""
+    if cursor is None:
+        return False
+    reader = known_readers().get(source.reader) or READERS.load(source.reader)()
+    return _mark(reader, options).items() <= cursor.state.items() and _is_unchanged(source, cursor)
+
+
+def _mark(reader: Reader, options: ReadOptions) -> dict[str, object]:
+    """What a cursor's state depends on: with another reader, version or options the file is read again."""
+    included = sorted([name, folder] for name, folder in options.include_entrypoints)
+    return {"reader": reader.name, "version": reader.version, "options": included}
 
 
 def _is_unchanged(source: Source, cursor: Cursor) -> bool:
@@ -108,11 +122,6 @@ class _Pass:
     redactor: Redactor
     options: ReadOptions
     progress: Callable[[int], None] | None
-
-    def mark(self) -> dict[str, object]:
-        """What a cursor's state depends on: with another reader, version or options the file is read again."""
-        included = sorted([name, folder] for name, folder in self.options.include_entrypoints)
-        return {"reader": self.reader.name, "version": self.reader.version, "options": included}
 
     def whole(self) -> FileRead:
         """Read from the start."""
@@ -175,7 +184,7 @@ class _Pass:
                 offset=lines.offset if grows else 0,
                 prefix=lines.prefix.tag() if grows else "",
                 line=lines.number if grows else 0,
-                state={**self.mark(), "state": state if grows else {}},
+                state={**_mark(self.reader, self.options), "state": state if grows else {}},
             ),
             resumed=resumed,
         )

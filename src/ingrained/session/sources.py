@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -23,6 +24,7 @@ from ingrained.session.readers.entire import is_transcript
 
 _NAMES = (".jsonl", ".jsonl.zst")
 _SNIFF = 4096
+MOST_SEEN = 10_000
 _SKIPPED_FOLDERS = frozenset({".git", "node_modules", ".venv", "__pycache__", "tool-results"})
 
 
@@ -75,7 +77,7 @@ class _Search:
 
 
 def standard_places(env: Mapping[str, str], home: Path) -> list[Path]:
-    """The folders where agents keep their logs, existing ones only.
+    """The folders where agents keep their logs, whether they exist or not.
 
     Args:
         env: the environment; `CLAUDE_CONFIG_DIR` and `CODEX_HOME` move the places.
@@ -85,8 +87,21 @@ def standard_places(env: Mapping[str, str], home: Path) -> list[Path]:
     if not env.get("CLAUDE_CONFIG_DIR"):
         claude.append(Path(env.get("XDG_CONFIG_HOME") or home / ".config") / "claude")
     codex = Path(env.get("CODEX_HOME") or home / ".codex")
-    places = [folder / "projects" for folder in claude] + [codex / "sessions", codex / "archived_sessions"]
-    return [place for place in places if place.is_dir()]
+    return [folder / "projects" for folder in claude] + [codex / "sessions", codex / "archived_sessions"]
+
+
+def endings(folder: Path) -> Counter[str]:
+    """The files below a folder by the endings of their names, to say what lies where no log was found.
+
+    Links are not followed, and after `MOST_SEEN` files it is enough.
+    """
+    found: Counter[str] = Counter()
+    for _, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name not in _SKIPPED_FOLDERS)
+        found.update(Path(name).suffix.lower() or name for name in files[: MOST_SEEN - found.total()])
+        if found.total() >= MOST_SEEN:
+            break
+    return found
 
 
 def find(

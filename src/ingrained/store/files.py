@@ -62,6 +62,8 @@ def way_out(code: int | None) -> str:
         return "free some disk space and run the same command again; what was there before is whole"
     if code in {errno.EACCES, errno.EPERM, errno.EROFS}:
         return "make the folder writable for you, or choose another one with --home DIR"
+    if code in {errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP, errno.EINVAL}:
+        return "choose another folder, such as with --home DIR; ingrained doctor says where things lie"
     return "run the same command again; ingrained doctor says where things lie"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -202,6 +203,15 @@ def test_help_fits_the_window(
     assert "\x1b" not in page
     longest = max(page.split("Examples:")[0].splitlines()[1:], key=len)
     assert len(longest) <= max(46, min(int(columns), 100))
+
+
+@pytest.mark.parametrize("command", frame.COMMANDS, ids=lambda command: command.name)
+def test_help_names_no_empty_choice_and_no_default_that_reads_as_another(
+    command: frame.Command, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert left_with(*command.name.split(), "--help") == 0
+    page = " ".join(capsys.readouterr().out.split())
+    assert not re.search(r"One of ,|, ,|Default: \W?\.\.|Default: \.", page)
 
 
 def ingrained(*words: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[bytes]:

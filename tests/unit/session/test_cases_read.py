@@ -23,7 +23,10 @@ Expected = Callable[[str], dict[str, Any]]
 
 
 def read_home(home: Path) -> list[FileRead]:
-    reads = [read_source(source, cursor=None, redactor=Masking()) for source in find(standard_places({}, home))]
+    reads = [
+        read_source(source, cursor=None, redactor=Masking())
+        for source in find([place for place in standard_places({}, home) if place.is_dir()])
+    ]
     return [read for read in reads if read is not None]
 
 

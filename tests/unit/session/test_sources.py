@@ -30,8 +30,6 @@ def names(sources: list[Source]) -> list[str]:
 
 def test_the_standard_places(tmp_path: Path) -> None:
     home = tmp_path / "Dana Müller"
-    for folder in (".claude/projects", ".config/claude/projects", ".codex/sessions", ".codex/archived_sessions"):
-        (home / folder).mkdir(parents=True)
     assert [str(place.relative_to(home)) for place in standard_places({}, home)] == [
         ".claude/projects",
         ".config/claude/projects",
@@ -39,11 +37,8 @@ def test_the_standard_places(tmp_path: Path) -> None:
         ".codex/archived_sessions",
     ]
     elsewhere = tmp_path / "elsewhere"
-    (elsewhere / "projects").mkdir(parents=True)
-    (elsewhere / "sessions").mkdir()
     env = {"CLAUDE_CONFIG_DIR": str(elsewhere), "CODEX_HOME": str(elsewhere)}
-    assert standard_places(env, home) == [elsewhere / "projects", elsewhere / "sessions"]
-    assert standard_places({}, tmp_path / "nobody") == []
+    assert standard_places(env, home) == [elsewhere / name for name in ("projects", "sessions", "archived_sessions")]
 
 
 def test_newest_first_with_size_and_reader(tmp_path: Path) -> None:

@@ -428,3 +428,12 @@ def test_no_temporary_folder_is_left_by_a_home_that_is_only_asked_for() -> None:
     with tempfile.TemporaryDirectory() as folder:
         home_dir(Path(folder) / "x", {})
         assert names(Path(folder)) == []
+
+
+@pytest.mark.parametrize("name", ["file/in it", "x" * 300, "loop/in it"])
+def test_a_home_that_cannot_be_made_is_answered_with_another(tmp_path: Path, name: str) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    with pytest.raises(StoreError) as caught:
+        make_home(tmp_path / name)
+    assert "--home DIR" in caught.value.hint
