@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ingrained.skill.align import Comparison, compare, merge
 from ingrained.skill.document import render_skill
-from ingrained.skill.lines import Rendered
+from ingrained.skill.lines import Rendered, line_key
 from ingrained.skill.match import IN_PLACE, assign, similarity
 from ingrained.skill.rule import Rule
 from ingrained.skill.rulesfile import render_block
@@ -51,6 +51,30 @@ class Edited:
     kinds: dict[str, str]
     words: dict[str, str]
     foreign: list[str]
+    """Lines of their own, but for those that took the place of a line of ours."""
+    in_place: dict[str, str]
+    """Rule → the line that took its place; nothing of ours that is left stands between."""
+
+
+def takes_a_place(line: str) -> bool:
+    """Whether a line of the person's may be a line of ours, reworded: no blank, heading, table or fence."""
+    return bool(line.strip()) and not line.startswith(("#", "|", "`"))
+
+
+def in_places(lines: list[tuple[str, str, str]]) -> dict[int, str]:
+    """Place of a foreign line → the rule whose place it took, from (what was done, rule, line)."""
+    taken: dict[int, str] = {}
+    gone: list[str] = []
+    new: list[int] = []
+    for place, (what, rule, line) in enumerate([*lines, ("kept", "", "end")]):
+        if what == "gone":
+            gone.append(rule)
+        elif what == "foreign" and takes_a_place(line):
+            new.append(place)
+        elif what != "foreign" and line.strip():
+            taken |= dict(zip(new, gone, strict=False))
+            gone, new = [], []
+    return taken
 
 
 def test_the_pools_are_unlike() -> None:
@@ -73,17 +97,19 @@ def render(rules: list[Rule], shape: str) -> Rendered:
 def edits(draw: st.DrawFn, written: Rendered) -> Edited:
     """What a person may do to the text, line by line, and what should be seen of it."""
     rules = {entry.line_no - 1: entry for entry in written.lines}
-    lines: list[str] = []
+    lines: list[tuple[str, str, str]] = []
     kinds: dict[str, str] = {}
     words: dict[str, str] = {}
-    foreign: list[str] = []
+    said = {line_key(line) for line in written.text.split("\n") if takes_a_place(line)}
     for index, line in enumerate(written.text.replace("\r\n", "\n").removesuffix("\n").split("\n")):
         for extra in draw(st.lists(st.sampled_from(FOREIGN), max_size=1)) if draw(st.integers(0, 4)) == 0 else []:
-            lines.append(extra)
-            foreign.append(extra)
+            if line_key(extra) in said:  # two lines alike: which of them took a place cannot be told
+                continue
+            said |= {line_key(extra)} if takes_a_place(extra) else set()
+            lines.append(("foreign", "", extra))
         entry = rules.get(index)
         if entry is None:
-            lines.append(line)
+            lines.append(("kept", "", line))
             continue
         what = draw(st.sampled_from(["exact", "exact", "spaced", "gone", "reworded"]))
         kinds[entry.rule_id] = "exact" if what == "spaced" else what
@@ -93,11 +119,15 @@ def edits(draw: st.DrawFn, written: Rendered) -> Edited:
             changed = draw(st.sampled_from(REWORD))(line[len(entry.prefix) :])
             words[entry.rule_id] = changed
             line = entry.prefix + changed
-        if what != "gone":
-            lines.append(line)
+        lines.append((what, entry.rule_id, line))
+    taken = in_places(lines)
+    kinds |= dict.fromkeys(taken.values(), "reworded")
+    foreign = [line for place, (what, _, line) in enumerate(lines) if what == "foreign" and place not in taken]
+    in_place = {rule: lines[place][2] for place, rule in taken.items()}
+    text = [line for what, _, line in lines if what != "gone"]
     end = draw(st.sampled_from(["\n", "\n", "\r\n"]))
     last = draw(st.sampled_from([end, end, ""]))
-    return Edited(text=end.join(lines) + last, kinds=kinds, words=words, foreign=foreign)
+    return Edited(text=end.join(text) + last, kinds=kinds, words=words, foreign=foreign, in_place=in_place)
 
 
 def kinds_of(comparison: Comparison) -> dict[str, str]:
@@ -111,8 +141,10 @@ def test_edits_are_recognised_as_made(data: st.DataObject, rules: list[Rule], sh
     edit = data.draw(edits(written))
     comparison = compare(written, edit.text)
     assert kinds_of(comparison) == edit.kinds
-    assert {o.rule_id: o.text for o in comparison.outcomes if o.kind == "reworded"} == edit.words
-    assert all(o.when is None and o.paths is None for o in comparison.outcomes)
+    reworded = [o for o in comparison.outcomes if o.kind == "reworded"]
+    assert {o.rule_id: o.text for o in reworded if o.rule_id not in edit.in_place} == edit.words
+    assert {o.rule_id: o.line for o in reworded if o.rule_id in edit.in_place} == edit.in_place
+    assert all(o.when is None and o.paths is None for o in comparison.outcomes if o.rule_id not in edit.in_place)
     seen = [added.line for added in comparison.added]
     assert seen == [line.rstrip("\r\n") for line in edit.foreign if line.strip()]
     lines = edit.text.split("\n")
@@ -165,7 +197,8 @@ def test_merging_keeps_the_person_and_brings_the_new(
     assert all(line in rest for line in person), "every line of the person's, in their order"
     for rule in old:
         if edit.kinds[rule.id] == "reworded":
-            assert any(line.endswith(edit.words[rule.id]) for line in lines)
+            words = edit.words.get(rule.id) or edit.in_place[rule.id].rstrip()
+            assert any(line.rstrip().endswith(words) for line in lines)
         if edit.kinds[rule.id] == "gone":
             assert not any(rule.text in line for line in lines)
         if edit.kinds[rule.id] == "exact" and rule.id not in {other.id for other in now}:

@@ -30,6 +30,8 @@ class Outcome:
     """The line as found, without its end; where it is gone, as we wrote it."""
     text: str
     """The rule's own words as found, to pin; where it is gone, as we wrote them."""
+    was: str
+    """The rule's own words as we wrote them."""
     when: str | None = None
     """The condition where the person changed it (empty: taken away); `None`: left as it was."""
     paths: tuple[str, ...] | None = None
@@ -318,10 +320,10 @@ def _identities(rendered: Rendered) -> dict[int, tuple[str, str]]:
 
 def _outcome(entry: RuleLine, match: Match, theirs: list[str]) -> Outcome:
     ours = entry.line_no - 1
+    was = entry.text[len(entry.prefix) :]
     index = match.found.get(ours)
     if index is None:
-        words = entry.text[len(entry.prefix) :]
-        return Outcome(kind="gone", rule_id=entry.rule_id, line_no=None, line=entry.text, text=words)
+        return Outcome(kind="gone", rule_id=entry.rule_id, line_no=None, line=entry.text, text=was, was=was)
     line = theirs[index].rstrip("\r\n")
     edited = read_edited(entry, line)
     kind: OutcomeKind = "reworded" if ours in match.reworded else "moved" if ours in match.moved else "exact"
@@ -332,6 +334,7 @@ def _outcome(entry: RuleLine, match: Match, theirs: list[str]) -> Outcome:
         line_no=index + 1,
         line=line,
         text=edited.text,
+        was=was,
         when=edited.when if changed else None,
         paths=edited.paths if changed else None,
     )

@@ -31,6 +31,8 @@ class HandEdit:
     """`conflict`: edited differently in several copies; nothing is decided until the person says which."""
     text: str
     """`pinned`: the rule's words as edited; else as we wrote them."""
+    was: str
+    """The rule's words as we wrote them."""
     line: str
     """`pinned`: the whole line as edited; else empty."""
     when: str | None = None
@@ -188,6 +190,7 @@ def _by_rule(compared: Mapping[Copy, Comparison]) -> tuple[HandEdit, ...]:
             rule_id=rule,
             outcome="refused" if first.kind == "gone" else "pinned",
             text=first.text,
+            was=first.was,
             line="" if first.kind == "gone" else first.line,
             when=first.when,
             paths=first.paths,

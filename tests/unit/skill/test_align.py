@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import process_time
 
 import pytest
@@ -88,12 +89,39 @@ def test_rewordings_in_place_are_seen(ours: str, theirs: str) -> None:
     assert (edit.kind, edit.text) == ("reworded", theirs)
 
 
-@pytest.mark.parametrize("theirs", ["Water the plants", "Phone Kim", "Zebra crossings are striped", "日本語で書く"])
-def test_an_own_line_in_the_place_of_a_deleted_one_is_no_rewording(theirs: str) -> None:
+@pytest.mark.parametrize("shape", [render_block, skill])
+@pytest.mark.parametrize("place", [0, 1, 2])
+@pytest.mark.parametrize(
+    "theirs",
+    ["No any, please use unknown", "Use uv A", "Water the plants", "Zebra crossings are striped", "日本語で書く"],
+)
+def test_a_line_that_took_the_place_of_ours_is_a_rewording_whatever_it_says(
+    theirs: str, place: int, shape: Callable[..., Rendered]
+) -> None:
+    rules = [COMMIT, make_rule("Never `any`", name="r-1", kind="commit"), TEST]
+    written = render_block(rules) if shape is render_block else skill(*rules)
+    found = written.text.replace(f"- {rules[place].text}\n", f"- {theirs}\n")
+    comparison = compare(written, found)
+    assert [(edit.kind, edit.rule_id, edit.text) for edit in comparison.edits] == [
+        ("reworded", rules[place].id, theirs)
+    ]
+    assert comparison.edits[0].was == rules[place].text
+    assert comparison.added == ()
+
+
+@pytest.mark.parametrize("theirs", ["## Notes", "| a | b |", "```sh", "<!-- later -->"])
+def test_markup_in_the_place_of_a_deleted_line_is_no_rewording(theirs: str) -> None:
     written = render_block([COMMIT, GO, LITERAL])
-    comparison = compare(written, written.text.replace(GO.text, theirs))
+    comparison = compare(written, written.text.replace(f"- {GO.text}", theirs))
     assert [(edit.kind, edit.rule_id) for edit in comparison.edits] == [("gone", GO.id)]
-    assert [added.line for added in comparison.added] == [f"- {theirs}"]
+    assert [added.line for added in comparison.added] == [theirs]
+
+
+def test_a_line_elsewhere_does_not_take_the_place_of_a_deleted_one() -> None:
+    written = render_block([COMMIT, GO, LITERAL])
+    comparison = compare(written, written.text.replace(f"- {GO.text}\n", "") + "- Water the plants\n")
+    assert [(edit.kind, edit.rule_id) for edit in comparison.edits] == [("gone", GO.id)]
+    assert [added.line for added in comparison.added] == ["- Water the plants"]
 
 
 def test_of_two_candidates_the_pairing_is_the_best_in_total() -> None:

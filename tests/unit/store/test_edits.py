@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from ingrained.skill.rule import Rule
 from ingrained.store.edits import HandEdit, collect_edits, settle
 from install_world import GO_STYLE, RULES, World, make_world, without_sync
 
@@ -63,6 +64,14 @@ def test_a_reworded_line_pins_and_a_removed_one_refuses(world: World) -> None:
     found = collect_edits(world.library, agents=["codex"])
     assert [edit.rule_id for edit in found.edits] == ["r-00000004"]
     assert found.edits[0].places == (agents(world),)
+
+
+@pytest.mark.parametrize("rule", RULES[:2])
+@pytest.mark.parametrize("words", ["No", "Water the plants", "Use uv A"])
+def test_a_line_that_took_the_place_of_ours_pins_in_these_words(world: World, rule: Rule, words: str) -> None:
+    edit(first(world), rule.text, words)
+    (found,) = collect_edits(world.library).edits
+    assert (found.rule_id, found.outcome, found.text, found.was) == (rule.id, "pinned", words, rule.text)
 
 
 def test_a_changed_condition_is_told_apart_from_the_words(world: World) -> None:
