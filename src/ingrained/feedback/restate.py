@@ -34,7 +34,8 @@ _SOFT = (
 )
 """Opens a sentence without being part of it."""
 _MARKED = (
-    r"(?:well|wait|look|listen|right|cool|great|nice|perfect|good|sure|alright|sorry|thanks|remember|note|q|question|"
+    r"(?:well|wait|look|listen|right(?! now\b)|cool|great|nice|perfect|good|sure|alright|sorry|thanks|remember|note|q|"
+    r"question|"
     r"reminder|again|once again|heads up|nit|side note|quick note|one more thing|to be clear|for the last time|"
     r"on second thoughts?|you know what|my bad|(?:good|fair) point|instead|(?:like|as) i (?:already )?(?:said|"
     r"told you)|"

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from ingrained.feedback.cues import marker
 
 _SUBORDINATE = (
-    r"(?:only )?(?:(?:while|when(?:ever)?|if|unless|until|till|before|after|once(?!\s+(?:per|an?|more|again)\b)|"
-    r"during|(?:as|so) long as|"
+    r"(?:only )?(?:(?:whil(?:e|st)|when(?:ever)?|if|unless|until|till|before|after|once(?!\s+(?:per|an?|more|again)\b)|"
+    r"during|(?:as|so) long as|as soon as|in case(?: of)?|"
     r"(?:every|each) time)\b|(?:während|solange|wenn|falls|sobald|bevor|mientras|cuando|antes de|después de|tant que|"
     r"pendant (?:que|l[ae]s?)|quand|lorsque|avant de|après)\b)"
 )
@@ -51,7 +51,7 @@ _DATE = re.compile(
     r"this (?:week|month|sprint|quarter|year|morning|afternoon|evening)\b|"
     r"(?:the )?(?:end|beginning|middle) of\b|end of\b|(?:mid|early|late)\b|q[1-4]\b|v\d|20\d\d|"
     r"\d{1,2}(?::\d\d|\s?[ap]m\b|[./-]\d|st\b|nd\b|rd\b|th\b)|further notice|auf weiteres|"
-    r"nuevo aviso|nouvel ordre|(?:i am|i['’]m|we are|we['’]re) back|i (?:get back|return)|next\b)",
+    r"then\b|nuevo aviso|nouvel ordre|(?:i am|i['’]m|we are|we['’]re) back|i (?:get back|return)|next\b)",
     re.IGNORECASE,
 )
 """A point in time that passes once."""
@@ -63,7 +63,7 @@ _EVENT = re.compile(
 )
 """What happens once in a project; "never … until the release" is about every release."""
 _EACH_TIME = re.compile(
-    r"(?:(?:all|every|the|your|any|of) )*(?:\w+ )?(?:tests?|ci|builds?|lint\w*|suite|checks?|pipeline|hooks?|"
+    r"(?:\w+ ){0,3}(?:tests?|ci|builds?|lint\w*|suite|checks?|pipeline|hooks?|"
     r"plan|review\w*)\b|(?:you|it|they|everything|asked|told)\b|there (?:is|are)\b|"
     r"(?:i|we)(?:['’]ve| have)? (?:say|said|tell|told|ask\w*|confirm\w*|approve\w*|agree\w*|ok|okay|answer\w*|"
     r"review\w*|read|reply|sign)\b",

@@ -11,7 +11,8 @@ RULE = "never touch the payment code"
 ENDS = [
     "until friday", "until next week", "until tomorrow", "till monday", "until the end of the month", "until march",
     "until 5pm", "until 2027", "until further notice", "until I'm back", "until the 3rd", "until Q3", "until v2 ships",
-    "for now", "for today", "for this week", "for the time being", "for the moment", "in the meantime", "temporarily",
+    "for now", "for today", "for this week", "for the time being", "for the moment", "at the moment", "right now", "in the meantime", "until then",
+    "for this feature", "for the demo", "for the next two weeks", "for the next few days", "over the holidays", "temporarily",
     "during this sprint", "for the rest of the week", "this release", "in this release", "on this branch",
     "on the current branch", "in this PR", "in this pull request", "for this ticket", "in this session",
     "bis freitag", "bis auf weiteres", "vorerst", "fürs Erste", "auf diesem Branch", "diese Woche", "nur heute",
@@ -19,7 +20,7 @@ ENDS = [
     "jusqu'à vendredi", "jusqu'à demain", "pour l'instant", "pour le moment", "sur cette branche", "cette semaine",
 ]  # fmt: skip
 HOLDS = [
-    "while we work on the cart", "as long as CI is red", "so long as CI is red", "during the migration",
+    "while we work on the cart", "whilst we migrate", "as soon as CI is green", "in case of conflicts", "as long as CI is red", "so long as CI is red", "during the migration",
     "when the build is broken", "whenever a release is due", "unless I ask", "before you push", "every time CI fails",
     "until the tests pass", "until I approve", "until I say so", "until you have read the docs", "until CI is green",
     "während wir am Warenkorb arbeiten", "solange CI rot ist", "wenn der Build bricht", "bevor du pushst",
@@ -56,7 +57,8 @@ def test_a_condition_is_kept_as_said_and_ends_nothing(condition: str) -> None:
     "said",
     ["never stop until tests pass", "keep going until everything is green", "don't merge until it was reviewed",
      "retry until 3 attempts failed", "never deploy until the release is tagged", "wait until this passes",
-     "don't say done until you ran the suite", "never commit temporary files", "print the date of today",
+     "don't say done until you ran the suite", "never commit temporary files", "never leave temporary code",
+     "hasta que pasen los tests no hagas commit", "bis alle Tests grün sind, nicht mergen", "print the date of today",
      "I told you this week already: never squash", "use the project time zone, this time zone"],
 )  # fmt: skip
 def test_an_until_that_is_the_content_ends_nothing(said: str) -> None:
@@ -65,7 +67,7 @@ def test_an_until_that_is_the_content_ends_nothing(said: str) -> None:
 
 @pytest.mark.parametrize(
     "said",
-    ["use sqlite until we have a database", "don't touch the schema until the migration is done",
+    ["use sqlite until we have a database", "don't touch the schema until the migration is done", "this is only temporary",
      "until the freeze is over, no deploys", "use the old endpoint until the new one ships"],
 )  # fmt: skip
 def test_an_until_that_happens_once_ends_it(said: str) -> None:
