@@ -18,6 +18,7 @@ from ingrained.feedback.decompose import Atom
 from ingrained.feedback.recur import Groups, Home, group
 from ingrained.feedback.transfer import insists
 from ingrained.ids import AtomKey, MessageKey, PersonId, ProjectId, RuleId, normal_text, rule_id
+from ingrained.session.redact import MARKER
 from ingrained.skill.decide import Applied, apply_decisions
 from ingrained.skill.level import SessionPolicy, history, level_of
 from ingrained.skill.relate import narrow, oppose, says
@@ -260,7 +261,7 @@ class _Builder:
             aliases=tuple(sorted({rule_id(atom.key) for atom in said} - {own_id})),
             already_in=tuple(sorted(already)),
             broken_again=_repeated(evidence, already, ctx),
-            held=ctx.held(text),
+            held=ctx.held(text) or ("" if decided.text else _taken_out(speaker.text)),
             reasons=speaker.reasons,
         )
 
@@ -278,6 +279,12 @@ class _Builder:
             time=message.time,
             explicit=atom.explicit,
         )
+
+
+def _taken_out(text: str) -> str:
+    """Why a rule must wait that is not whole: a marker stood in what was said, so the rest may say something else."""
+    found = MARKER.search(text)
+    return f"it leaves out a part of what was said ({found[0]})" if found else ""
 
 
 def _least(atom: Atom) -> float:

@@ -126,7 +126,7 @@ class Rule(Frozen):
     broken_again: int = 0
     """How often it was said after one of them is known to have said it: "there and broken again"."""
     held: str = ""
-    """Why it needs an explicit yes before it is installed (it weakens safety), or empty."""
+    """Why it needs an explicit yes before it is installed (it weakens safety, a part was taken out), or empty."""
     reasons: tuple[str, ...] = ()
 
 

@@ -7,9 +7,11 @@ import pytest
 
 from ingrained.feedback.offline import RuleDecomposer
 from ingrained.ids import MessageKey, PersonId, ProjectId
+from ingrained.session.redact import MARKER, SecretRedactor
 from ingrained.session.session import Act, Form, Turn
 from ingrained.skill.project import Context, Projection, project
 from ingrained.skill.rule import Decision, Heard, Rule, Said
+from ingrained.skill.safety import generalise
 
 START = datetime(2026, 1, 1, 9, tzinfo=UTC)
 Word = tuple[str, str]
@@ -295,3 +297,22 @@ def test_an_aside_that_was_said_once_is_not_part_of_the_rule() -> None:
     )
     assert "red" not in the(found, "apollo").text
     assert "red" in the(rules(said(("a", "never file a ticket (the red one) outside Project: Apollo"))), "apollo").text
+
+
+@pytest.mark.parametrize("marker", ["[redacted:phone]", "[redacted:password]", "[redacted:mail]"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "always call me at {} when the deploy fails",
+        "always log in with user bob and password {}!",
+        "never push to {} because the mirror is slow",
+    ],
+)
+def test_a_rule_that_lost_a_part_waits_for_a_yes_and_one_that_is_whole_does_not(text: str, marker: str) -> None:
+    redactor = SecretRedactor()
+    clean = Context(clean=lambda rule, names: generalise(rule, names=names, secrets_redactor=redactor))
+    found = rules(said(("a", text.format(marker)), ("b", text.format(marker))), context=clean)
+    assert all(marker in rule.held and not MARKER.search(rule.text) for rule in found.rules)
+    assert found.rules or found.dropped
+    whole = rules(said(("a", "always run the linter before you push"), ("b", f"the key was {marker}, so what")))
+    assert [rule.held for rule in whole.rules] == [""]
