@@ -102,13 +102,14 @@ def signed_terms(text: str) -> dict[str, int]:
     for word in re.findall(r"instead_of|rather_than|not_be|" + _TOKEN.pattern, low):
         if word in _NEGATORS:
             sign = -1
-        elif word == "(":
-            outside, sign, clause = sign, 1, []
-        elif word == ")":
-            sign, clause = outside, []
         elif word in _RESETS:
-            sign = sign if before in _NEGATORS and word.isalpha() else 1
-            clause = []
+            if word == "(":
+                outside, sign = sign, 1
+            elif word == ")":
+                sign = outside
+            elif before not in _NEGATORS or not word.isalpha():
+                sign = 1
+            clause.clear()
         elif word in _BLAMED:
             found.update(dict.fromkeys(clause, -1))
         elif word not in _STOP and not (len(word) == 1 and word.isascii()):

@@ -207,12 +207,13 @@ class _Builder:
         sessions = {self.by_key[atom.message].session for atom in said}
         if len(sessions) < 2:
             return "said once, and about the task at hand" if any(a.feedback for a in said) else "asked for once"
-        if max(atom.confidence for atom in said) < PRACTICE:
+        alike = min(typical[atom.key] for atom in said) >= SAME_REQUEST
+        if max(atom.confidence for atom in said) < PRACTICE and not (alike and len(sessions) >= RECURS_AS_REQUEST):
             return "about the task at hand"
         own = self._again(said) - everyday()
         if not own:
             return "an everyday order"
-        alike = any(map(is_named, own)) or min(typical[atom.key] for atom in said) >= SAME_REQUEST
+        alike = alike or any(map(is_named, own))
         if not any(atom.feedback for atom in said) and not alike and len(sessions) < RECURS_AS_REQUEST:
             return f"only asked for, in fewer than {RECURS_AS_REQUEST} sessions"
         return ""

@@ -255,6 +255,8 @@ def test_a_request_for_something_of_ones_own_is_a_rule_when_it_recurs(words: Seq
         ("use uv instead of pip here, the venv is managed by uv", "you ran pip install again. uv add, not pip", "uv!! not pip"),
         ("make a branch first, always", "again on main! branch first please"),
         ("don't use `any` in the typescript code, use unknown and narrow it", "never `any`. unknown!"),
+        ("for every Go file add the license header", "for every Go file add the license header",
+         "for every Go file add the license header, please"),
         ("antworte bitte auf Deutsch", "bitte auf Deutsch antworten, wie gesagt"),
         ("from now on ask me before you add a new dependency", "I said ask before adding a dependency! remove it"),
     ],
