@@ -114,6 +114,11 @@ def test_a_hand_edit_is_pinned_a_deleted_line_refused_and_neither_comes_back(use
     )
     answer = asked(user, "learn")
     assert answer["hand_edits"] == 2
+    told = {edit["outcome"]: edit["told"] for edit in answer["edits"]}
+    assert told["pinned"].startswith("reworded: ")
+    assert told["pinned"].endswith("→ “- Put a changelog line into every commit that users can see”")
+    assert told["refused"].startswith("deleted: ")
+    assert {edit["rule"] for edit in answer["edits"]} <= {rule["id"] for rule in answer["rules"]}
     (changelog,) = holding(answer["rules"], ["changelog"])
     (pnpm,) = holding(answer["rules"], ["pnpm"])
     assert (changelog["status"], changelog["text"]) == (

@@ -16,10 +16,11 @@ from typing import Literal
 import ingrained
 from ingrained.errors import ConfigError, IngrainedError, StoreError
 from ingrained.install.places import TARGETS, View, Where
+from ingrained.install.plan import update_commands
 from ingrained.skill.check import ENTRY_CHARS, LISTING_CHARS, report
 from ingrained.skill.rule import Frozen
 from ingrained.store.database import LEDGER_NAME
-from ingrained.store.edits import compare_copy, read_copy
+from ingrained.store.edits import collect_edits, compare_copy, read_copy
 from ingrained.store.files import read_bytes_or_none
 from ingrained.store.library import Library
 from ingrained.store.manifest import Copy, Manifest, PieceKind
@@ -211,7 +212,8 @@ def _manifest(library: Library, found: list[Finding]) -> Manifest | None:
 
 
 def _copies(library: Library, manifest: Manifest, found: list[Finding]) -> Iterator[InstalledCopy]:
-    behind = {copy.key for copy in library.behind()} if manifest.copies else set()
+    late = library.behind() if manifest.copies else ()
+    behind = {copy.key for copy in late}
     for copy in manifest.copies:
         state = _copy(library, manifest, copy, copy.key in behind, found)
         yield state
@@ -220,10 +222,25 @@ def _copies(library: Library, manifest: Manifest, found: list[Finding]) -> Itera
             text = changes if state.state != "replaced" else "it holds none of our lines any more"
             hint = "ingrained learn takes the edits in; install and undo keep them"
             if state.state != "unreadable":
-                found.append(Finding(level="note", about=copy.path, message=f"edited by hand: {text}", hint=hint))
+                found.append(
+                    Finding(level="note", about=copy.path, message=f"{copy.path} edited by hand: {text}", hint=hint)
+                )
+    found.extend(_conflicts(library))
     if behind:
         many = f"{len(behind)} installed {'copy is' if len(behind) == 1 else 'copies are'} behind the draft"
-        found.append(Finding(level="note", about="library", message=many, hint="ingrained install"))
+        found.append(Finding(level="note", about="library", message=many, hint="; ".join(update_commands(late))))
+
+
+def _conflicts(library: Library) -> Iterator[Finding]:
+    """What only the person can settle: a rule that says one thing in one copy and another in a second."""
+    try:
+        edits = collect_edits(library).edits
+    except StoreError:
+        return  # the damage is told already
+    for edit in edits:
+        if edit.outcome == "conflict":
+            hint = "write the line alike in these files, then run ingrained learn"
+            yield Finding(level="warning", about=edit.rule_id, message=edit.told, hint=hint)
 
 
 def _copy(library: Library, manifest: Manifest, copy: Copy, behind: bool, found: list[Finding]) -> InstalledCopy:

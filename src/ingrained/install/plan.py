@@ -7,11 +7,13 @@ file changed meanwhile.
 from __future__ import annotations
 
 import difflib
+import shlex
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from ingrained.store.manifest import Manifest
+from ingrained.store.manifest import Copy, Manifest
 from ingrained.store.transaction import Change
 
 Action = Literal["create", "update", "remove", "restore", "keep"]
@@ -67,6 +69,17 @@ class Plan:
     def diff(self, home: Path | None = None) -> str:
         """A unified diff of all files, with `~` for the home folder; empty where no file changes."""
         return "".join(_diff(file, home) for file in self.files)
+
+
+def update_commands(copies: Iterable[Copy]) -> tuple[str, ...]:
+    """The commands that install again what these copies hold, one for each agent and place."""
+    return tuple(
+        dict.fromkeys(
+            f"ingrained install --agent {copy.agent} --into {copy.into}"
+            + (f" --project {shlex.quote(copy.root)}" if copy.into == "project" else "")
+            for copy in copies
+        )
+    )
 
 
 def shown(path: Path, home: Path | None) -> str:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from typing import Literal
 
 from ingrained.ids import PersonId, ProjectId, RuleId
+from ingrained.install.plan import update_commands
 from ingrained.learn.drafts import Drafted, draftable, left_out
 from ingrained.learn.pipeline import Learned
 from ingrained.learn.reading import Counted, Finding, Trouble
@@ -13,6 +15,7 @@ from ingrained.learn.view import View
 from ingrained.session.session import Form
 from ingrained.session.sources import Source
 from ingrained.skill.rule import Frozen, Level, Rule
+from ingrained.store.edits import HandEdit
 
 
 class Skip(Frozen):
@@ -121,6 +124,19 @@ class DraftShape(Frozen):
     """The SKILL.md, then the always-on rules."""
 
 
+class EditShape(Frozen):
+    """What was done by hand to the line of one rule in installed copies."""
+
+    rule: RuleId
+    outcome: Literal["pinned", "refused", "conflict"]
+    was: str
+    now: str
+    """Empty where it was deleted, or the copies differ."""
+    places: list[str]
+    told: str
+    """The same in one line, with both sides of a conflict."""
+
+
 class LearnShape(Frozen):
     """`learn --json`."""
 
@@ -137,6 +153,10 @@ class LearnShape(Frozen):
     hand_edits: int
     conflicts: int
     """Rules whose installed copies were edited differently."""
+    edits: list[EditShape]
+    """Each hand edit, also those that are a conflict and not taken in."""
+    update: list[str]
+    """The commands that bring the copies behind up to date."""
 
 
 class NotARule(Frozen):
@@ -262,6 +282,12 @@ def draft_shape(drafted: Drafted) -> DraftShape:
     )
 
 
+def _edit_shape(edit: HandEdit) -> EditShape:
+    now = edit.text if edit.outcome == "pinned" else ""
+    places = [str(place) for place in edit.places]
+    return EditShape(rule=edit.rule_id, outcome=edit.outcome, was=edit.was, now=now, places=places, told=edit.told)
+
+
 def learn_shape(learned: Learned) -> LearnShape:
     """What `learn` answers."""
     edits = learned.edits.edits
@@ -274,6 +300,8 @@ def learn_shape(learned: Learned) -> LearnShape:
         drafts=[draft_shape(drafted) for drafted in learned.drafts],
         copies_behind=[copy.path for copy in learned.behind],
         hand_edits=sum(edit.outcome != "conflict" for edit in edits),
+        edits=[_edit_shape(edit) for edit in edits],
+        update=list(update_commands(learned.behind)),
         conflicts=sum(edit.outcome == "conflict" for edit in edits),
     )
 

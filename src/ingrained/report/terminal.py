@@ -164,7 +164,8 @@ def learn_text(
     if shape.dropped:
         lines.append(f"{plural(shape.dropped, 'answer')} of the judge cited words that nobody typed and were dropped.")
     if shape.hand_edits:
-        lines.append(f"{plural(shape.hand_edits, 'line')} that you edited or deleted by hand taken as your decision.")
+        lines.append(f"{plural(shape.hand_edits, 'line')} that you edited or deleted by hand taken as your decision:")
+        lines += [f"  {edit.told}" for edit in shape.edits if edit.outcome != "conflict"]
     people = {person for rule in live for person in rule.people}
     if live:
         lines += ["", "What you keep telling it:" if len(people) < 2 else "What they keep telling it:"]
@@ -186,11 +187,11 @@ def learn_text(
             f"Claude Code deletes logs after {days} days; what was learned here stays. Learn again before then."
         )
     if shape.conflicts:
-        lines.append(f"{plural(shape.conflicts, 'rule')} edited differently in two installed copies: ingrained doctor")
+        lines += [f"warning: {edit.told}" for edit in shape.edits if edit.outcome == "conflict"]
+        lines.append(f"Write each of these lines alike in its files, then: ingrained learn{home}")
     if shape.copies_behind:
-        lines.append(
-            f"{plural(len(shape.copies_behind), 'installed copy', 'installed copies')} behind: ingrained install{home}"
-        )
+        lines.append(f"{plural(len(shape.copies_behind), 'installed copy', 'installed copies')} behind:")
+        lines += [f"  {command}{home}" for command in shape.update]
     lines += ["", _next(shape, home, sample=sample)]
     return "\n".join(lines)
 
@@ -214,13 +215,14 @@ def _next(shape: LearnShape, home: str, *, sample: bool) -> str:
 
 
 def _draft_lines(drafts: Sequence[DraftShape]) -> list[str]:
-    lines = ["", "Drafts:"] if any(draft.rules for draft in drafts) else []
+    drafts = [draft for draft in drafts if draft.rules or draft.left_out]
+    lines = ["", "Drafts:"] if drafts else []
     for draft in drafts:
-        if draft.rules:
-            out = f"; {plural(len(draft.left_out), 'rule')} left out" if draft.left_out else ""
-            lines.append(
-                f"  {draft.name}: {plural(len(draft.rules), 'rule')}, ≈{draft.used}/{draft.budget} tokens{out}"
-            )
+        out = f"; {plural(len(draft.left_out), 'rule')} left out:" if draft.left_out else ""
+        lines.append(f"  {draft.name}: {plural(len(draft.rules), 'rule')}, ≈{draft.used}/{draft.budget} tokens{out}")
+        lines += [f"    {left.rule}: {left.reason}" for left in draft.left_out[:MOST]]
+        if len(draft.left_out) > MOST:
+            lines.append(f"    … and {len(draft.left_out) - MOST} more; --json lists them all")
     return lines
 
 

@@ -43,6 +43,16 @@ class HandEdit:
     sides: tuple[Side, ...] = ()
     """`conflict`: each copy's line."""
 
+    @property
+    def told(self) -> str:
+        """Which rule, what was done to it, and both texts, in one line."""
+        if self.outcome == "refused":
+            return f"deleted: {self.rule_id} “{self.was}”"
+        if self.outcome == "pinned":
+            return f"reworded: {self.rule_id} “{self.was}” → “{self.line.strip()}”"
+        sides = [f"{side.place} says “{side.line}”" if side.line else f"{side.place} lacks it" for side in self.sides]
+        return f"edited differently in {len(sides)} copies: {self.rule_id} “{self.was}”: {'; '.join(sides)}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collected:

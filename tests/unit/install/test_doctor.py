@@ -171,3 +171,35 @@ def test_an_interrupted_run_is_told(world: World, tmp_path: Path) -> None:
     found = doctor(world)
     assert any("interrupted install" in message for message in levels(found, "warning"))
     assert found.exit_code == 0
+
+
+@pytest.mark.parametrize("other", ["- Run the fast tests before you push", ""])
+def test_a_conflict_of_two_copies_is_shown_with_both_texts_paths_and_what_to_do(world: World, other: str) -> None:
+    world.draft()
+    world.install()
+    world.install("codex")
+    one, two = sorted(world.project.rglob("SKILL.md"))
+    line = f"- {RULES[0].text}"
+    one.write_text(one.read_text(encoding="utf-8").replace(line, "- Run all the tests"), encoding="utf-8")
+    two.write_text(two.read_text(encoding="utf-8").replace(line, other), encoding="utf-8")
+    (found,) = [each for each in diagnose(world.library.home, world.where()).findings if each.about == RULES[0].id]
+    for part in (RULES[0].text, "- Run all the tests", other, str(one), str(two)):
+        assert part in found.message
+    assert "ingrained learn" in found.hint
+
+
+def test_every_copy_behind_has_a_command_that_brings_it_up_to_date(world: World) -> None:
+    world.draft()
+    for agent in ("claude-code", "codex"):
+        world.install(agent)
+    world.draft([*RULES, GO_STYLE])
+    (found,) = [
+        each for each in diagnose(world.library.home, world.where()).findings if "behind the draft" in each.message
+    ]
+    assert found.hint.split("; ") == [
+        f"ingrained install --agent {agent} --into project --project {world.project}"
+        for agent in dict.fromkeys(copy.agent for copy in world.library.behind())
+    ]
+    for agent in {copy.agent for copy in world.library.behind()}:
+        world.install(agent)
+    assert world.library.behind() == ()
