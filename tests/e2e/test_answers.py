@@ -66,6 +66,30 @@ def test_a_folder_without_a_log_is_answered_with_what_lies_there_and_what_counts
     assert all(part in text for part in parts), text
 
 
+LEFT_OUT: dict[str, tuple[Sequence[str], str]] = {
+    "older": (["--since", "2099-01-01"], "2 logs last changed before"),
+    "excluded": (["--exclude", "*.jsonl"], "2 logs excluded"),
+    "older and excluded": (["--since", "2099-01-01", "--exclude", "*/s3.jsonl"], "1 log last changed before"),
+    "elsewhere": (["--project", "."], "2 logs of other projects"),
+}
+
+
+@pytest.mark.parametrize("verb", ["scan", "learn"])
+@pytest.mark.parametrize("name", LEFT_OUT)
+def test_logs_that_were_not_asked_for_are_not_said_to_be_none(user: Path, verb: str, name: str) -> None:
+    options, part = LEFT_OUT[name]
+    text = ingrained(user, verb, "my logs", *options).stdout
+    assert part in text
+    assert "of a format that is read" not in text
+
+
+@pytest.mark.parametrize("place", [".", "..", "./", "my logs", "a.b."])
+def test_a_place_and_a_full_stop_do_not_read_as_another_place(user: Path, place: str) -> None:
+    (user / "a.b.").mkdir()
+    first = ingrained(user, "scan", place).stdout.splitlines()[0]
+    assert first.endswith(f" in {place}." if place == "my logs" else f" in '{Path(place)}'.")
+
+
 @pytest.mark.parametrize("verb", ["scan", "learn"])
 @pytest.mark.parametrize("env", [{}, {"CLAUDE_CONFIG_DIR": "cc"}, {"CODEX_HOME": "co"}, {"XDG_CONFIG_HOME": "xdg"}])
 def test_where_no_agent_was_used_the_places_are_named_that_were_looked_for(

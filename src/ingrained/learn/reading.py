@@ -63,6 +63,8 @@ class Trouble:
         """Standard places that do not exist."""
         self.lying: Counter[str] = Counter()
         """Files in the folders that hold no log, by the endings of their names."""
+        self.older = 0
+        """Logs in folders where all are older than the time that was asked for."""
         self.elsewhere = 0
         """Logs of other projects than the one that was asked for."""
 
@@ -86,8 +88,11 @@ def sources(roots: Roots, ignored: Sequence[str], trouble: Trouble) -> list[tupl
         here = find([place], since=roots.since, exclude=exclude, skipped=trouble.skipped)
         for source in here:
             found.setdefault(source.path, (person, source))
-        if not here and not roots.since:
-            trouble.lying += endings(place.expanduser())
+        if not here:
+            left: list[Skipped] = []
+            older = len(find([place], exclude=exclude, skipped=left))
+            trouble.older += older
+            trouble.lying += Counter() if older or left else endings(place.expanduser())
     return sorted(found.values(), key=lambda item: (-item[1].mtime_ns, item[1].path))
 
 

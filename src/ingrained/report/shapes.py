@@ -56,6 +56,8 @@ class Read(Frozen):
     skipped: list[Skip]
     lying: dict[str, int]
     """Files in the places that hold no log, by the endings of their names."""
+    older: int
+    """Logs in places where all are older than the time that was asked for."""
     elsewhere: int
     """Logs of other projects than the one that was asked for."""
 
@@ -222,6 +224,7 @@ def read_shape(counted: Counted, trouble: Trouble) -> dict[str, object]:
         "missing": list(trouble.missing),
         "skipped": _skips(trouble),
         "lying": dict(trouble.lying.most_common()),
+        "older": trouble.older,
         "elsewhere": trouble.elsewhere,
     }
 

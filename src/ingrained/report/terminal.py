@@ -69,7 +69,8 @@ def would_read_text(shape: WouldReadShape) -> str:
 
 
 def _read_lines(read: Read, *, sample: bool = False) -> list[str]:
-    where = f" in {', '.join(read.looked_at[:3])}{' …' if len(read.looked_at) > 3 else ''}" if read.looked_at else ""
+    places = [place if place[-1:].isalnum() else repr(place) for place in read.looked_at[:3]]
+    where = f" in {', '.join(places)}{' …' if len(read.looked_at) > 3 else ''}" if places else ""
     where = " of the sample" if sample else where
     if not read.files:
         lines = [f"No session log found{where}."]
@@ -107,7 +108,6 @@ def _sessions(read: Read) -> str:
 def _nothing(read: Read, home: str = "") -> list[str]:
     """What to say where no message of a person is known, and why that may be."""
     lines = ["Nothing that a person typed was found."] if read.files else []
-    excluded = sum(skip.why == "excluded" for skip in read.skipped)
     if read.human_turns:
         lines = ["What was typed there was forgotten on your word and stays away; nothing else is known."]
     elif read.files and not read.read:
@@ -115,7 +115,7 @@ def _nothing(read: Read, home: str = "") -> list[str]:
     elif not read.looked_at:
         lines.append(f"No agent's folder is here; looked for {', '.join(read.missing)}.")
     elif not read.files and not read.elsewhere:
-        lines.append(_lying(read) + (f" {plural(excluded, 'log')} excluded." if excluded else ""))
+        lines += _left_out(read) or [_lying(read)]
     elif read.set_aside_sessions.get("headless"):
         lines.append(
             "Headless runs were set aside. If you work through an IDE or desktop front end that logs as sdk-*:\n"
@@ -126,6 +126,13 @@ def _nothing(read: Read, home: str = "") -> list[str]:
         f"Your logs elsewhere: ingrained learn PATH{home}"
     )
     return lines
+
+
+def _left_out(read: Read) -> list[str]:
+    """The logs that are there and were not asked for."""
+    excluded = sum(skip.why == "excluded" for skip in read.skipped)
+    lines = [f"{plural(read.older, 'log')} last changed before the time that was asked for."] if read.older else []
+    return lines + ([f"{plural(excluded, 'log')} excluded, now or by an earlier --ignore."] if excluded else [])
 
 
 def _lying(read: Read) -> str:
