@@ -93,11 +93,13 @@ def main() -> None:
         "leaked: blind": (redaction_set.blind(asked.seed + 10), leaked),
         "leaked: blind again": (redaction_set.blind_again(asked.seed + 30), leaked),
         "leaked: said": (redaction_said.said(asked.seed + 50), leaked),
+        "leaked: said again": (redaction_said.said_again(asked.seed + 80), leaked),
         "leaked: headers": (redaction_said.headers(asked.seed + 70), leaked),
         "through: evasions": (redaction_set.evasions(asked.seed + 20), lambda r, s: r.redact(s.text).text == s.text),
         "destroyed: look-alikes": (redaction_set.look_alikes(asked.seed), destroyed),
         "destroyed: unseen kinds": (redaction_set.look_alikes_unseen(asked.seed + 40), destroyed),
         "destroyed: speech": (redaction_said.speech(asked.seed + 60), destroyed),
+        "destroyed: speech again": (redaction_said.speech_again(asked.seed + 90), destroyed),
         "destroyed: stand-ins": (redaction_said.header_stand_ins(), destroyed),
     }
     lines: list[dict[str, object]] = []

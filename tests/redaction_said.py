@@ -184,6 +184,73 @@ def speech(seed: int = 61) -> list[Sample]:
     ]
 
 
+# --- a second set, written when the redactor had been fitted to the first ------------------------------------------------
+
+_AGAIN: dict[str, Callable[[str, str], str]] = {
+    "changed to": lambda n, v: f"the {n} was changed to {v} yesterday",
+    "which is": lambda n, v: f"take the {n}, which is {v}, from me",
+    "dash": lambda n, v: f"{n} - {v}",
+    "arrow": lambda n, v: f"{n} -> {v}",
+    "new": lambda n, v: f"new {n}: {v}. old one is dead",
+    "with the": lambda n, v: f"connect with the {n} {v} and try again",
+    "you need": lambda n, v: f"you need the {n} ({v}) for that",
+    "table row": lambda n, v: f"| {n} | {v} |",
+    "list": lambda n, v: f"- user: bob\n- {n}: {v}\n- host: db1",
+    "user and": lambda n, v: f"user bob, {n} {v}, port 5432",
+    "possessive": lambda n, v: f"bob's {n} is {v} if you need it",
+    "don't use": lambda n, v: f"don't use {v} as {n} any more",
+    "is now": lambda n, v: f"{n} is now {v}",
+    "capital": lambda n, v: f"{n.upper()} IS {v}",
+    "will be": lambda n, v: f"the {n} for prod will be {v}",
+    "quotes": lambda n, v: f'the {n} is "{v}" with the quotes',
+    "german": lambda n, v: f"das {n} ist {v}, bitte merken",
+    "at the end of a line": lambda n, v: f"login: bob\n{n} {v}\nthen run it",
+}
+
+
+def said_again(seed: int = 81) -> list[Sample]:
+    """Eighteen further sentences, with the values of `said`."""
+    rng = Random(seed)
+    return [
+        Sample(text=sentence(rng.choice(names), value), value=value, kind=kind, context=context)
+        for names, makers in ((PASSWORD_NAMES, PASSWORDS), (TOKEN_NAMES, TOKENS))
+        for kind, make in makers.items()
+        for context, sentence in _AGAIN.items()
+        for value in (make(rng),)
+    ]
+
+
+_SPEECH_AGAIN: dict[str, Callable[[Random, str], str]] = {
+    "policy": lambda r, n: f"{n} policy: {r.choice(['12 chars', 'NIST SP800-63B', 'no reuse for 5 rounds', 'ISO27001'])}",
+    "why": lambda r, n: f"why is the {n} {r.choice(['None', 'undefined', 'base64url', 'UTF-16', 'a str', 'two bytes long'])} here?",
+    "columns": lambda r, n: f"add a {n}_{r.choice(['hash', 'salt', 'expires_at', 'v2', 'sha256'])} column to users2",
+    "function": lambda r, n: f"{n} -> {r.choice(['verify_v2', 'hashPassword2', 'TokenKind', 'Optional[str]', 'parse_jwt_3'])}()",
+    "move": lambda r, n: f"split {n} {r.choice(['handling', 'logic', 'code'])} out of {r.choice(['api_v1', 'app2', 'handlers_2.go', 'ServerV2'])}",
+    "the … in": lambda r, n: f"the {n} in {r.choice(['step 3', 'Figure 2', 'line 1204', 'chapter 7', 'test_17_login', 'commit 3f9a1c2'])}",
+    "is at": lambda r, n: f"the {n} is at {r.choice(['0x7ffd3a10', 'offset 1024', 'index 12', 'src/lib_v2/auth.ts'])}",
+    "compare": lambda r, n: f"{n} == {r.choice(['other', 'expected_v2', 'None', 'self._token2'])} is not constant-time",
+    "limit": lambda r, n: f"the {n} limit is {r.choice(['128k', '200_000', '1,048,576', '4096', '32KiB'])}",
+    "log line": lambda r, n: f"{n} refresh took {r.randrange(10, 999)}ms (attempt {r.randrange(1, 9)}/5)",
+    "endpoint": lambda r, n: f"the {n} endpoint is {r.choice(['/v2/login', '/oauth2/introspect', 'POST /api/v1/auth', '/.well-known/jwks.json'])}",
+    "not stored": lambda r, n: f"as for the {n}: {r.choice(['never store it', 'hash it with bcrypt', 'see RFC6749 section 4', 'ask me first'])}",
+    "library": lambda r, n: f"use {r.choice(['argon2-cffi', 'PyJWT2', 'oauthlib3', 'python-jose', 'passlib', 'next-auth5'])} for the {n}",
+    "list item": lambda r, n: f"- {n}: {r.choice(['done in #4712', 'P1, next sprint', 'TODO', 'blocked by OPS-212', 'ok since v3'])}",
+    "spelled": lambda r, n: f"call it {n}, not {r.choice(['tkn2', 'pwd_2', 'secretV2', 'key1'])}",
+}  # fmt: skip
+
+
+def speech_again(seed: int = 91) -> list[Sample]:
+    """Fifteen further kinds of sentences, twelve of each."""
+    rng = Random(seed)
+    return [
+        Sample(text=text, value=text, kind=kind, context="sentence")
+        for kind, make in _SPEECH_AGAIN.items()
+        for text in (make(rng, rng.choice(_NAMES)) for _ in range(12))
+    ]
+
+
+# --- headers -------------------------------------------------------------------------------------------------------------
+
 _HEADERS: dict[str, Callable[[str], str]] = {
     "bearer": lambda v: f"always send Authorization: Bearer {v}",
     "curl": lambda v: f"curl -H 'Authorization: Bearer {v}' https://api.example.test/v1",

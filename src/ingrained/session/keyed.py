@@ -140,9 +140,10 @@ def find(text: str, lower: str) -> Iterator[Found]:
         end = rest.end() if rest else start
         seen = end
         name = text[begin:end].strip(".-")
-        if (name.islower() or name.istitle()) and text[begin - 1 : begin] == " ":
+        if (name.islower() or name.istitle() or (name.isupper() and name.isalpha())) and text[begin - 1 : begin] == " ":
+            line = text[max(0, begin - 48) : begin - 1].rsplit("\n", 1)[-1]
             marks = "(*[>" if text[end : end + 1] in ('"', "'", "`") else "(*[>\"'`"
-            before = [word.lstrip(marks) for word in text[max(0, begin - 48) : begin - 1].rsplit(" ", 3)[-3:]]
+            before = [word.lstrip(marks) for word in line.rsplit(" ", 3)[-3:]]
             name = " ".join([word for word in before if word.isalpha()] + [name])
         level = grade(name)
         if level is not Grade.NONE:

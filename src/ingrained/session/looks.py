@@ -46,7 +46,7 @@ _START = r"(?:(?<![A-Za-z0-9])|(?<=[a-z])(?=[A-Z]))"
 _STOP = r"(?:(?![A-Za-z0-9])|(?=[A-Z][a-z]))"
 _TERMS = re.compile(
     _START + r"(?i:oauth|auth|base|sha|md|crc|utf|ucs|iso|rfc|aes|rsa|ed|x|p|rs|hs|es|ps|argon|pbkdf|bcrypt|secp|curve"
-    r"|pkcs|http|tls|ssl|smb|ntlm|ipv|socks|ec|k|s|v|h|uuidv|pyjwt|fido)[-_]?\d{1,4}(?:id|i|d|k\d|s|mb\d|sum)?"
+    r"|pkcs|http|tls|ssl|smb|ntlm|ipv|socks|ec|k|s|v|h|uuidv|pyjwt|fido)[-_]?\d{1,5}(?:id|i|d|k\d|s|mb\d|sum|url)?"
     rf"{_STOP}"
     r"|(?<![A-Za-z0-9])(?:"
     r"\d{4}-\d\d-\d\d(?:[T_]\d\d:?\d\d(?::?\d\d)?(?:\.\d+)?Z?)?"
@@ -156,15 +156,16 @@ def worded(value: str) -> bool:
     """`technical`, a product with its number, or several words with short numbers (`checkout_db_v2`)."""
     if technical(value) or technical(_PRODUCTS.sub(" ", value)):
         return True
-    pieces = _CHUNK.findall(value)
-    plain = len(pieces) > 1 and all(_PIECE.fullmatch(piece) for piece in pieces)
-    return plain and _wordlike(value, sum(map(len, pieces)))
+    rest = _TERMS.sub(" ", value)
+    pieces = _CHUNK.findall(rest)
+    several = len(_CHUNK.findall(value)) > 1 and not set(value) & set("!$%&*?^~")
+    return several and all(map(_PIECE.fullmatch, pieces)) and _wordlike(rest, sum(map(len, pieces)))
 
 
 def _wordlike(text: str, size: int) -> bool:
-    """Runs of four letters and more look like words and hold at least half of `size` characters."""
-    runs = [run for run in _RUN.findall(text) if len(run) > 3]
-    return (size <= 6 or 2 * sum(map(len, runs)) >= size) and all(likeness(run)[0] > -0.1 for run in runs)
+    """Runs of four letters and more that look like words hold at least half of `size` characters."""
+    words = sum(len(run) for run in _RUN.findall(text) if len(run) > 3 and likeness(run)[0] > -0.1)
+    return size <= 6 or 2 * words >= size
 
 
 def credential(value: str) -> bool:

@@ -17,10 +17,15 @@ _LINKED = re.compile(
     rf"(?:{_FILL}(?:[ ]+{_LINKS}\s+|[ ]?:\s+|[ ]+(?=[`\"'“]))|[ ]?=[ ])[`\"'“(]?(?P<v>[^\s`\"'”]{{6,512}})"
 )
 _SAID = re.compile(r"(?:[ ]+[^\W\d_]+){1,2}:\s+[`\"'“]?(?P<v>[^\s`\"'”]{6,512})")
+_BETWEEN = (
+    r"(?i:is|was|are|be|been|will|should|must|has|had|changed|set|reset|rotated|to|now|which|that|still|just|remains"
+    r"|equals|ist|wurde|es)"
+)
 _NEXT = re.compile(
-    rf"(?:{_FILL}[ ]+(?:to|are|will be|should be|must be|has to be|remains|equals))?[ ]+[`\"'“]?"
+    rf"(?:{_FILL}(?:,?[ ]+{_BETWEEN}\b){{1,4}})?(?:[ ]*(?:->|=>|→|[\-–—:|=]))?[ \n]{{1,2}}[`\"'“(*]{{0,2}}"
     r"(?P<v>[^\s`\"'”]{8,512})"
 )
+"""The value right after the name, or with linking words and one mark between them."""
 
 _PHRASE = re.compile(
     r"(?i:\b(?:pass[- ]?phrase|passwords?|(?:seed|recovery|secret|backup) (?:phrase|words)|mnemonic(?: phrase)?)"

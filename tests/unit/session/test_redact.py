@@ -76,7 +76,7 @@ def test_at_most_one_look_alike_in_a_hundred_is_destroyed(samples) -> None:
     assert len(broken) <= 0.01 * len(drawn), [(s.kind, s.text, REDACTOR.redact(s.text).text) for s in broken]
 
 
-@pytest.mark.parametrize("samples", [redaction_said.said, redaction_said.headers])
+@pytest.mark.parametrize("samples", [redaction_said.said, redaction_said.said_again, redaction_said.headers])
 def test_at_most_one_in_two_hundred_of_those_said_in_prose_or_in_headers_leaks(samples) -> None:
     drawn = samples()
     missed = [sample for sample in drawn if survives(sample)]
@@ -84,7 +84,9 @@ def test_at_most_one_in_two_hundred_of_those_said_in_prose_or_in_headers_leaks(s
     assert len(missed) <= 0.005 * len(drawn), [(s.kind, s.context, s.text) for s in missed]
 
 
-@pytest.mark.parametrize("samples", [redaction_said.speech, redaction_said.header_stand_ins])
+@pytest.mark.parametrize(
+    "samples", [redaction_said.speech, redaction_said.speech_again, redaction_said.header_stand_ins]
+)
 def test_speech_about_secrets_and_stand_ins_come_through(samples) -> None:
     drawn = samples()
     broken = [sample for sample in drawn if sample.value not in REDACTOR.redact(sample.text).text]
