@@ -118,3 +118,10 @@ def test_every_cue_can_match_and_has_a_phrase() -> None:
         names = [cue.name for cue in cues(table)]
         assert len(names) == len(set(names))
         assert all(cue.phrase and cue.points for cue in cues(table))
+
+
+def test_cues_for_the_same_words_tell_the_same_so_that_no_reason_is_given_twice() -> None:
+    told: dict[tuple[str, ...], set[str]] = {}
+    for cue in (*cues("feedback"), *cues("transfer")):
+        told.setdefault(tuple(pattern.pattern for pattern in cue.patterns), set()).add(cue.phrase)
+    assert [phrases for phrases in told.values() if len(phrases) > 1] == []
