@@ -208,3 +208,54 @@ def test_uninstall_with_purge_leaves_nothing(user: Path) -> None:
     ingrained(user, "uninstall", "--purge", "--yes")
     assert tree(project) == before
     assert not (user / "own").exists()
+
+
+def test_forget_removes_what_a_forced_undo_put_aside(user: Path) -> None:
+    ingrained(user, "learn")
+    ingrained(user, "install", "--agent", "codex", "--project", str(user / "work" / "shop"), "--yes")
+    written = [path for path in (user / "work").rglob("*.md") if "changelog" in path.read_text("utf-8")]
+    written[0].write_bytes(written[0].read_bytes() + b"- mine\n")
+    ingrained(user, "undo", "--force", "--yes")
+    assert list((user / "own" / "library" / "kept").iterdir())
+    done = ingrained(user, "forget", "--person", "me", "--yes")
+    assert "1 edited file put aside" in done.stdout
+    for path in (user / "own").rglob("*"):
+        if path.is_file():
+            assert not [word for word in (b"pnpm", b"changelog") if word in path.read_bytes().lower()], path
+
+
+@pytest.mark.parametrize("purge", [True, False])
+def test_a_closed_pipe_cuts_off_the_text_and_not_the_work(user: Path, purge: bool) -> None:
+    project = user / "work" / "shop"
+    before = tree(project)
+    ingrained(user, "learn")
+    gone, pipe = os.pipe()
+    os.close(gone)
+    options = ["--home", str(user / "own"), "--yes"]
+    for verb in (["install", "--project", str(project)], ["uninstall", "--purge"] if purge else ["undo"]):
+        done = subprocess.run(
+            [sys.executable, "-m", "ingrained", *verb, *options],
+            stdout=pipe, stderr=subprocess.PIPE, check=False, env={**os.environ, "HOME": str(user)},
+        )  # fmt: skip
+        assert done.returncode == 141
+        assert (tree(project) == before) == (verb[0] != "install")
+    os.close(pipe)
+    assert (user / "own").exists() != purge
+
+
+def test_a_budget_that_holds_nothing_says_what_would(user: Path) -> None:
+    project = user / "work" / "shop"
+    for verb in (["learn"], ["install", "--project", str(project)]):
+        refused = ingrained(user, *verb, "--budget", "-5", check=False)
+        assert refused.returncode == 2
+        assert "0 or more, not -5" in refused.stderr
+        assert not (user / "own" / "ledger.db").exists()
+    small = ingrained(user, "learn", "--budget", "20").stdout
+    assert "left out:" in small
+    assert "the budget is full" in small
+    install = ("install", "--agent", "agents-md", "--project", str(project), "--dry-run", "--budget")
+    refused = ingrained(user, *install, "20", check=False)
+    assert refused.returncode == 1
+    least = int(refused.stderr.split("the least that holds one is ")[1].split()[0])
+    assert ingrained(user, *install, str(least - 1), check=False).returncode == 1
+    assert "\n+- " in ingrained(user, *install, str(least)).stdout

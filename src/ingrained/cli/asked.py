@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -144,9 +145,21 @@ def same_words(paths: tuple[Path, ...], where: Where, home: Path | None) -> str:
 
 
 def carry_out(
-    library: Library, plan: Plan, user: Path, *, dry_run: bool, yes: bool, json: bool, options: Options
+    library: Library,
+    plan: Plan,
+    user: Path,
+    *,
+    dry_run: bool,
+    yes: bool,
+    json: bool,
+    options: Options,
+    then: Callable[[], None] = lambda: None,
 ) -> int:
-    """Show what a plan would change, ask, and do it; the exit code."""
+    """Show what a plan would change, ask, and do it; the exit code.
+
+    What needs no answer is done before anything is printed, and so is `then`: a reader that closes the pipe after one
+    line cuts off the text, not the work.
+    """
     from ingrained.install.apply import apply
     from ingrained.install.request import shape
     from ingrained.report.placing import applied_text, plan_text
@@ -154,12 +167,17 @@ def carry_out(
     for line in plan_text(plan, user):
         say(line, options)
     if plan.changes_nothing or dry_run:
+        if not dry_run:
+            then()
         emit(shape(plan), json=json, renderer=lambda _: plan.diff(user))
         return 0
-    if not json:
+    if not json and not yes:
         emit(plan.diff(user), json=False, renderer=str)
     if not confirm("Write this?", yes=yes):
         return 1
     done = apply(library, plan, say=lambda text: say(text, options))
-    emit(shape(plan, done), json=json, renderer=lambda _: applied_text(done, user))
+    then()
+    if not json and yes:
+        emit(plan.diff(user), json=False, renderer=str)
+    emit(shape(plan, done), json=json, renderer=lambda _: applied_text(done, user, undoable=plan.what == "install"))
     return 0

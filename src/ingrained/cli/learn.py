@@ -71,7 +71,7 @@ def _sample(home: Path, paths: tuple[Path, ...], where: Where) -> tuple[Path, Ro
         ConfigError: logs or a project were named too.
     """
     from ingrained.learn.reading import Roots
-    from ingrained.session.sample import sample_people, sample_settings
+    from ingrained.session.sample import SAMPLE, sample_people, sample_settings
     from ingrained.store.files import make_home, write_atomic
 
     if paths or where.project:
@@ -80,7 +80,7 @@ def _sample(home: Path, paths: tuple[Path, ...], where: Where) -> tuple[Path, Ro
             f"--sample reads the sample and nothing else, but {str(named)!r} was given too",
             hint=f"ingrained learn --sample, or ingrained learn{same_words(paths, where, None)}",
         )
-    home = make_home(home / "sample")
+    home = make_home(home / SAMPLE)
     if not (home / "ingrained.toml").exists():
         write_atomic(home / "ingrained.toml", sample_settings())
     return home, Roots(places=tuple((one.person, one.folder) for one in sample_people()))

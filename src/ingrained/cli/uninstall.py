@@ -18,7 +18,9 @@ def uninstall(
     keep_edits: Annotated[
         bool, Parameter(help="Where you edited a file since: take our lines out, keep yours.")
     ] = False,
-    force: Annotated[bool, Parameter(help="Restore such a file too; your version is copied aside first.")] = False,
+    force: Annotated[
+        bool, Parameter(help="Restore such a file too; your version is copied aside, until --purge.")
+    ] = False,
     dry_run: Annotated[bool, Parameter(help="Show the difference and change nothing.")] = False,
     yes: Yes = False,
     json: Json = False,
@@ -36,11 +38,12 @@ def uninstall(
     if not dry_run:
         finish(Library(home))
     plan = plan_uninstall(Library(home), keep_edits=keep_edits, force=force, now=datetime.now(UTC))
-    code = carry_out(Library(home), plan, Path.home(), dry_run=dry_run, yes=yes, json=json, options=options)
-    if code or dry_run or not purge or not confirm(f"Remove all that was learned in {home}?", yes=yes):
-        return code
-    gone = remove(home)
-    say(f"{plural(len(gone.removed), 'entry', 'entries')} removed.", options)
-    for path in gone.left:
-        say(f"left, since it is not ours: {path}", options)
-    return 0
+
+    def then() -> None:
+        if purge and confirm(f"Remove all that was learned in {home}, with what was put aside there?", yes=yes):
+            gone = remove(home)
+            say(f"{plural(len(gone.removed), 'entry', 'entries')} removed.", options)
+            for path in gone.left:
+                say(f"left, since it is not ours: {path}", options)
+
+    return carry_out(Library(home), plan, Path.home(), dry_run=dry_run, yes=yes, json=json, options=options, then=then)

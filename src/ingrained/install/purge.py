@@ -1,7 +1,7 @@
 """Removing what the program keeps in its home folder, after every installed copy was taken out.
 
-Only names that the program itself writes are removed. The settings file, copies of edited files that a forced undo put
-aside, and anything else in the folder stay and are named.
+Only names that the program itself writes are removed, with the home of the sample and the copies of edited files that a
+forced undo put aside. The person's settings file and anything else in the folder stay and are named.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ingrained.errors import RefusedError
+from ingrained.session.sample import SAMPLE, sample_settings
 from ingrained.store.database import LEDGER_NAME
-from ingrained.store.files import LOCK_NAME, HomeLock, file_error
+from ingrained.store.files import LOCK_NAME, HomeLock, file_error, read_bytes_or_none
 from ingrained.store.library import Library
 from ingrained.store.migrations import backups
 
@@ -23,7 +24,7 @@ class Purged:
 
     removed: tuple[Path, ...]
     left: tuple[Path, ...]
-    """Entries of the home folder that are not the program's, or hold something of the person's."""
+    """Entries of the home folder that are not the program's."""
 
 
 def purge(home: Path) -> Purged:
@@ -38,11 +39,13 @@ def purge(home: Path) -> Purged:
     if not home.is_dir():
         return Purged(removed=(), left=())
     library = Library(home)
-    removed: list[Path] = []
+    removed = _sample(home / SAMPLE)
     with HomeLock(home, what="uninstall --purge"):
         library.recover()
         if library.manifest().copies:
-            raise RefusedError("copies are still installed, so their originals are kept", hint="ingrained uninstall")
+            raise RefusedError(
+                "copies are still installed, so their originals are kept", hint=f"ingrained uninstall --home {home}"
+            )
         ledger = home / LEDGER_NAME
         files = [ledger, *(ledger.with_name(f"{LEDGER_NAME}{end}") for end in ("-wal", "-shm")), *backups(ledger)]
         try:
@@ -50,7 +53,9 @@ def purge(home: Path) -> Purged:
                 if path.is_file():
                     path.unlink()
                     removed.append(path)
-            removed += _library(library.folder)
+            if library.folder.is_dir() and not library.folder.is_symlink():
+                shutil.rmtree(library.folder)
+                removed.append(library.folder)
         except OSError as error:
             raise file_error("remove", Path(error.filename or home), error) from error
     (home / f"{LOCK_NAME}.guard").unlink(missing_ok=True)
@@ -61,18 +66,11 @@ def purge(home: Path) -> Purged:
     return Purged(removed=tuple(removed), left=left)
 
 
-def _library(folder: Path) -> list[Path]:
-    """Removes the library but for the copies put aside; the paths removed."""
-    if not folder.is_dir() or folder.is_symlink():
+def _sample(home: Path) -> list[Path]:
+    """Removes the home of the sample, with the settings that came with it; the paths removed."""
+    if not (home / LEDGER_NAME).is_file():
         return []
-    kept = folder / "kept"
-    if not kept.is_dir():
-        shutil.rmtree(folder)
-        return [folder]
-    removed = [entry for entry in sorted(folder.iterdir()) if entry != kept]
-    for entry in removed:
-        if entry.is_dir() and not entry.is_symlink():
-            shutil.rmtree(entry)
-        else:
-            entry.unlink()
-    return removed
+    settings = home / "ingrained.toml"
+    if read_bytes_or_none(settings) == sample_settings():
+        settings.unlink()
+    return list(purge(home).removed)

@@ -19,6 +19,7 @@ from ingrained.learn.drafts import As
 from ingrained.learn.pipeline import opened, put_drafts, take_edits
 from ingrained.learn.view import project_of
 from ingrained.skill.rule import Frozen
+from ingrained.skill.select import DEFAULT_BUDGET, check_budget
 from ingrained.store.library import Draft, Library
 from ingrained.store.manifest import Into
 
@@ -80,14 +81,23 @@ def request(home: Path, target: Target, into: Into, where: Where, *, now: dateti
         budget: tokens of one skill.
 
     Raises:
-        RefusedError: there is nothing to install, or something is in the way.
+        RefusedError: there is nothing to install, the budget holds no rule, or something is in the way.
+        ConfigError: the budget is negative; nothing was read.
         StoreError: the home folder cannot be used.
     """
+    check_budget(budget)
     with opened(home, "install") as here:
         take_edits(here.ledger, here.library, here.judge)
         view = here.view()
-        put_drafts(view, here.ledger, here.library, budget=budget, form=form)
+        drafted = put_drafts(view, here.ledger, here.library, budget=budget, form=form)
         project = project_of(where.project_folder(), view, home) if into == "project" else None
+        for one in drafted:
+            if one.draft.project == project and not one.draft.pieces and one.least:
+                raise RefusedError(
+                    f"a budget of {budget} tokens holds none of the {len(one.selection.left_out)} rules; the least "
+                    f"that holds one is {one.least}",
+                    hint=f"ingrained install --budget {max(one.least, DEFAULT_BUDGET)}",
+                )
         draft = here.library.draft_of(project)
         if draft is None or (not draft.pieces and not _installed(here.library, draft)):
             raise RefusedError(

@@ -237,7 +237,7 @@ class _Undoing:
     def _copy_aside(self, found: Look) -> None:
         if found.content is None:
             return
-        folder = self._library.folder / "kept"
+        folder = self._library.kept
         aside = folder / f"{self._now:%Y%m%dT%H%M%S}-{len(self._files)}-{found.real.name}"
         if not folder.is_dir():
             self._make[folder] = None

@@ -30,6 +30,12 @@ class Drafted:
     draft: Draft
     selection: Selection
 
+    @property
+    def least(self) -> int:
+        """The smallest budget with which one more of the rules that fitted no budget would go in; 0: all fitted."""
+        tokens = [out.rule.tokens for out in self.selection.left_out if out.cause == "budget"]
+        return self.selection.used + min(tokens) if tokens else 0
+
 
 def draftable(rule: Rule) -> str:
     """Why a rule waits outside the drafts, or an empty string where it may go in."""

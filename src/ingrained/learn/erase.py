@@ -52,6 +52,8 @@ class Erased:
     """Rules that are gone with them."""
     still_installed: int
     """Installed copies that still say one of those rules; the next install or undo there removes the rest."""
+    kept: int
+    """Copies of edited files, put aside by a forced undo, that were removed too: any of them may hold the words."""
 
 
 def erase(home: Path, which: Which) -> Erased:
@@ -82,6 +84,7 @@ def erase(home: Path, which: Which) -> Erased:
             decisions=report.decisions,
             rules=len(gone & {rule.id for rule in before.rules}),
             still_installed=still,
+            kept=here.library.drop_kept() if report.messages or report.sessions or gone else 0,
         )
 
 

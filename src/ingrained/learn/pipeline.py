@@ -23,7 +23,7 @@ from ingrained.learn.view import View, load_decomposer, make_view, owner_of
 from ingrained.session.redact import SecretRedactor
 from ingrained.session.sources import git_remote
 from ingrained.skill.rule import Decision, Rule
-from ingrained.skill.select import DEFAULT_BUDGET
+from ingrained.skill.select import DEFAULT_BUDGET, check_budget
 from ingrained.store.database import LEDGER_NAME
 from ingrained.store.edits import Collected, HandEdit, collect_edits, settle
 from ingrained.store.faults import point, register
@@ -83,8 +83,10 @@ def learn(ask: Ask, say: Say = lambda _what, _done, _total: None) -> Learned:
         StoreError: the home folder cannot be used.
         EnvironmentFaultError: a path that was named does not exist.
         SessionFormatError: a file that was named is no log.
+        ConfigError: the budget is negative; nothing was read.
         UnknownNameError: the project that was named is no folder, and nobody worked in it.
     """
+    check_budget(ask.budget)
     with opened(ask.home, "learn", ask.decomposer) as here:
         ledger, library, judge = here.ledger, here.library, here.judge
         point("learn.opened")

@@ -365,7 +365,8 @@ def forgotten_text(erased: Erased) -> str:
         if erased.still_installed
         else ""
     )
+    kept = f", {plural(erased.kept, 'edited file', 'edited files')} put aside by undo --force" if erased.kept else ""
     return (
         f"Removed {plural(erased.messages, 'message')} ({plural(erased.copies, 'copy', 'copies')}), "
-        f"{plural(erased.rules, 'rule')}, {plural(erased.decisions, 'decision')}. Drafts are up to date.{still}"
+        f"{plural(erased.rules, 'rule')}, {plural(erased.decisions, 'decision')}{kept}. Drafts are up to date.{still}"
     )

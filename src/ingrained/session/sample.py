@@ -24,6 +24,10 @@ class SamplePerson:
     folder: Path
 
 
+SAMPLE = "sample"
+"""Folder in the home folder that is the sample's own home."""
+
+
 def sample_settings() -> bytes:
     """The settings file that the sample's home folder needs: which folders are one project."""
     return files("ingrained").joinpath("sample", "ingrained.toml").read_bytes()

@@ -75,8 +75,7 @@ def select(
     Raises:
         ConfigError: the budget or frame is negative.
     """
-    if budget < 0 or frame < 0:
-        raise ConfigError(f"a token budget is 0 or more, not {min(budget, frame)}")
+    check_budget(min(budget, frame))
     kept: list[Rule] = []
     left_out: list[LeftOut] = []
     used = frame
@@ -91,6 +90,16 @@ def select(
         kept.append(rule)
         used += rule.tokens
     return Selection(kept=tuple(kept), left_out=tuple(left_out), used=used, budget=budget)
+
+
+def check_budget(tokens: int) -> None:
+    """To be called before anything is read or written for a budget.
+
+    Raises:
+        ConfigError: it is negative.
+    """
+    if tokens < 0:
+        raise ConfigError(f"a token budget is 0 or more, not {tokens}", hint=f"--budget {DEFAULT_BUDGET}")
 
 
 def rank(rule: Rule) -> tuple[int, int, int, bool, float, str]:

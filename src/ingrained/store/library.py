@@ -61,6 +61,8 @@ class Library:
     def __init__(self, home: Path) -> None:
         self.home = home.resolve()
         self.folder = self.home / "library"
+        self.kept = self.folder / "kept"
+        """Copies of edited files that a forced undo put aside."""
         self.blobs = Blobs(self.folder / "blobs")
         manifest = self.folder / "manifest.json"
         self.desk = Desk(
@@ -116,6 +118,13 @@ class Library:
             return PERSONAL
         taken = {draft.name for draft in drafts} | {PERSONAL}
         return next(name for name in spellings(_PREFIX + slug(title, project)) if name not in taken)
+
+    def drop_kept(self) -> int:
+        """Remove the copies of edited files that were put aside, and say how many: they hold our text of then."""
+        copies = sorted(self.kept.iterdir()) if self.kept.is_dir() else []
+        for copy in copies:
+            copy.unlink()
+        return len(copies)
 
     def drafts(self) -> tuple[Draft, ...]:
         """All drafts by name."""

@@ -4,6 +4,8 @@ import pytest
 
 from ingrained.errors import RefusedError
 from ingrained.install.purge import purge
+from ingrained.session.sample import SAMPLE, sample_settings
+from ingrained.store.files import make_home
 from ingrained.store.ledger import Ledger
 from install_world import RULES, World
 
@@ -29,16 +31,23 @@ def test_purge_refuses_while_copies_are_installed(world: World) -> None:
     assert world.library.manifest().copies
 
 
-def test_purge_leaves_what_is_not_ours_and_copies_put_aside(world: World) -> None:
+@pytest.mark.parametrize("theirs", ["ingrained.toml", "notes.txt", "sample/notes.txt"])
+@pytest.mark.parametrize("sample", [False, True])
+def test_purge_leaves_what_is_not_ours_and_nothing_else(world: World, theirs: str, sample: bool) -> None:
+    home = world.library.home
     world.draft(RULES)
     world.install()
     (skill,) = world.project.rglob("SKILL.md")
     skill.write_bytes(skill.read_bytes() + b"- mine\n")
     world.undo(force=True)
-    notes = world.library.home / "ingrained.toml"
+    assert any(world.library.kept.iterdir())
+    if sample:
+        with Ledger.open(make_home(home / SAMPLE)):
+            (home / SAMPLE / "ingrained.toml").write_bytes(sample_settings())
+    notes = home / theirs
+    notes.parent.mkdir(exist_ok=True)
     notes.write_bytes(b"# mine\n")
-    done = purge(world.library.home)
-    assert set(done.left) == {notes, world.library.folder}
+    done = purge(home)
+    assert done.left == (home / theirs.split("/")[0],)
+    assert [path for path in home.rglob("*") if path.is_file()] == [notes]
     assert notes.read_bytes() == b"# mine\n"
-    assert [path.name for path in world.library.folder.iterdir()] == ["kept"]
-    assert not list(world.library.home.glob("ledger.db*"))
