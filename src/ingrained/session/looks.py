@@ -69,6 +69,7 @@ _FILE = re.compile(
     r"|svelte|proto|tf|gradle|swift|lua|ex|exs|db)(?:[:#][\w:\-]*)?(?:\(\))?\Z"
 )
 _PIECE = re.compile(r"[A-Za-z]+\d{0,3}|\d{1,4}")
+_SYMBOL = re.compile(r"[!$%&*?^~]")
 _RUN = re.compile(r"[A-Za-z]+")
 
 
@@ -149,16 +150,22 @@ def technical(value: str) -> bool:
     if _FILE.match(value):
         return True
     rest = _TERMS.sub(" ", value)
-    return not any(c.isdigit() for c in rest) and _wordlike(rest, sum(map(str.isalpha, rest)))
+    return (
+        not _SYMBOL.search(value)
+        and not any(c.isdigit() for c in rest)
+        and _wordlike(rest, sum(map(str.isalpha, rest)))
+    )
 
 
 def worded(value: str) -> bool:
     """`technical`, a product with its number, or several words with short numbers (`checkout_db_v2`)."""
+    if _SYMBOL.search(value):
+        return False
     if technical(value) or technical(_PRODUCTS.sub(" ", value)):
         return True
     rest = _TERMS.sub(" ", value)
     pieces = _CHUNK.findall(rest)
-    several = len(_CHUNK.findall(value)) > 1 and not set(value) & set("!$%&*?^~")
+    several = len(_CHUNK.findall(value)) > 1
     return several and all(map(_PIECE.fullmatch, pieces)) and _wordlike(rest, sum(map(len, pieces)))
 
 

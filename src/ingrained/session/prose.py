@@ -22,7 +22,7 @@ _BETWEEN = (
     r"|equals|ist|wurde|es)"
 )
 _NEXT = re.compile(
-    rf"(?:{_FILL}(?:,?[ ]+{_BETWEEN}\b){{1,4}})?(?:[ ]*(?:->|=>|→|[\-–—:|=]))?[ \n]{{1,2}}[`\"'“(*]{{0,2}}"
+    rf"(?:{_FILL}(?:,?[ ]+{_BETWEEN}\b){{1,4}})?(?:[ ]*(?:->|=>|→|[\-–—:|=]))?[ ]{{1,2}}[`\"'“(*]{{0,2}}"
     r"(?P<v>[^\s`\"'”]{8,512})"
 )
 """The value right after the name, or with linking words and one mark between them."""
