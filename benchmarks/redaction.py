@@ -6,8 +6,9 @@ Leaked: a secret of which ten characters in a row survive (or all, where it is s
 changed. Each share stands with its counts and its 95 % Wilson interval. `plain` is the set beside which the tables were
 written; `blind` and `blind again` vary notation, case, length, quotes, wrapping and neighbours and were written when
 the tables were fixed: what they found then stands in docs/results.md, and what they find now is printed here. Further
-seeds draw other values and pairings for the same notations. `said` and `speech` are secrets in sentences and sentences about secrets; the
-sets called `again` were written when the redactor had been fitted to them. `evasions` are counted, not aimed at.
+seeds draw other values and pairings for the same notations. `said` and `speech` are secrets in sentences and sentences
+about secrets; `said again` and `speech again` were written when the redactor had been fitted to those two. `evasions`
+are counted, not aimed at.
 """
 
 from __future__ import annotations
