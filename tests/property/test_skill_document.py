@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from hypothesis import assume, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from skills_ref.validator import validate
 
@@ -68,7 +68,7 @@ def test_a_canonical_document_is_accepted_and_reads_back(document: SkillDocument
     assert render(found) == text
 
 
-@settings(deadline=None)
+@settings(deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 @given(yaml_like, st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\0"), max_size=60))
 def test_parse_then_render_keeps_every_byte_of_whatever_parses(head: str, body: str) -> None:
     data = f"---\nname: x\ndescription: y\n{head}\n---\n{body}".encode()
