@@ -68,19 +68,19 @@ class PrefixHash:
     """
 
     def __init__(self, value: int = 0) -> None:
-        self._value = value
+        self.value = value
 
     def update(self, data: bytes) -> None:
         """Take in more bytes."""
-        self._value = zlib.crc32(data, self._value)
+        self.value = zlib.crc32(data, self.value)
 
     def copy(self) -> PrefixHash:
         """An independent checksum that goes on from here."""
-        return PrefixHash(self._value)
+        return PrefixHash(self.value)
 
     def tag(self) -> str:
         """`crc32:` and eight hex digits."""
-        return f"crc32:{self._value:08x}"
+        return f"crc32:{self.value:08x}"
 
 
 class Readable(Protocol):
@@ -140,35 +140,30 @@ class LineReader:
 
     def __iter__(self) -> Iterator[Line]:
         # In local variables, since this loop runs once a line: they are stored a block at a time and at the end.
-        readline, update, cap, left, number = (
-            self._stream.readline,
-            self.prefix.update,
-            self._cap,
-            self._left,
-            self.number,
-        )
-        stored = left
+        readline, crc32, cap, left, number = self._stream.readline, zlib.crc32, self._cap, self._left, self.number
+        stored, value = left, self.prefix.value
         while line := readline(min(cap + 1, left)):
             if line[-1] != 0x0A:
-                self._store(stored - left, number)
+                self._store(stored - left, number, value)
                 yield from self._without_end(line)
                 stored = left = self._left
-                number, update = self.number, self.prefix.update
+                number, value = self.number, self.prefix.value
                 continue
-            update(line)
+            value = crc32(line, value)
             left -= len(line)
             number += 1
             if stored - left >= _BLOCK:
-                self._store(stored - left, number)
+                self._store(stored - left, number, value)
                 stored = left
             if data := line.strip(_BLANK):
                 yield number, data.removeprefix(_BOM) if number == 1 else data
-        self._store(stored - left, number)
+        self._store(stored - left, number, value)
         if not self.bytes_read:
             self.number += self._in_line
 
-    def _store(self, size: int, number: int) -> None:
-        """Note whole lines of `size` bytes that were handed on."""
+    def _store(self, size: int, number: int, value: int) -> None:
+        """Note whole lines of `size` bytes that were handed on, and the checksum after them."""
+        self.prefix = PrefixHash(value)
         self.offset += size
         self.number = number
         self._take(size)
