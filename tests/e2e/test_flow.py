@@ -176,6 +176,17 @@ def test_forget_really_removes_and_the_next_learn_does_not_bring_it_back(user: P
     assert b"pnpm" not in ledger
 
 
+@pytest.mark.parametrize("alone", [True, False])
+def test_a_session_is_forgotten_by_the_id_that_why_shows(user: Path, alone: bool) -> None:
+    ingrained(user, "learn")
+    (rule,) = holding(live(asked(user, "rules")), ["pnpm"])
+    shown = rule["evidence"][0]["session"]
+    assert shown in ingrained(user, "why", rule["id"]).stdout
+    ingrained(user, "forget", "--session", shown.partition(":")[2] if alone else shown, "--yes")
+    left = asked(user, "rules", "--all")["rules"]
+    assert all(item["session"] != shown for one in left for item in one["evidence"])
+
+
 def test_nothing_found_says_what_was_read_and_what_to_try(tmp_path: Path) -> None:
     done = ingrained(tmp_path, "learn")
     assert "ingrained learn --sample" in done.stdout

@@ -44,10 +44,17 @@ _KIND_WORDS: tuple[tuple[Kind, str], ...] = (
 _KINDS = tuple((kind, re.compile(rf"\b(?:{words})\b", re.IGNORECASE)) for kind, words in _KIND_WORDS)
 _HOLLOW = re.compile(
     r"^\W*(?:please |just |and |so |but |no,? |then )*"
-    r"(?:leave|stop|do|don'?t do|don'?t|keep|fix|remove|drop|undo|revert|use|change|try|skip|yes|no)?\s*"
+    r"(?:leave|stop|always|never|do|don'?t do|don'?t|keep|fix|remove|drop|undo|revert|use|change|try|skip|yes|no)?\s*"
     r"(?:it|this|that|these|those|them|again|alone|so|there|here|now|please|already|\W)*$",
     re.IGNORECASE,
 )
+_HAPPENS = re.compile(
+    r"^\W*(?:it |this |that )?(?:always|never) (?:mind|seen|saw|had|been|was|were|got|\d+|"
+    r"(?:fail|return|hang|throw|get|end|break|load|work|happen|stop|disappear|render|start|open|close|reset|come|take|appear|"
+    r"print|say|raise|time|show|update)s|(?:finish|crash|reach|go|flash|miss)es)\b",
+    re.IGNORECASE,
+)
+"""Tells what happens, as "never finishes" does and "never finish" does not."""
 _SARCASM = re.compile(
     r"^\W*(?:great|nice|wonderful|brilliant|fantastic|awesome|perfect|lovely)\b.*\b(?:another|again|exactly|just) ",
     re.IGNORECASE,
@@ -100,6 +107,8 @@ def _veto(clause: str) -> str:
         return "no object of its own"
     if _SARCASM.search(clause):
         return "ironic praise"
+    if _HAPPENS.match(clause):
+        return "tells what happens"
     return ""
 
 

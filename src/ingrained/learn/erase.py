@@ -20,6 +20,7 @@ class Which:
     """What to forget."""
 
     sessions: tuple[str, ...] = ()
+    """Ids, with the tool before them (`claude-code:…`) as `why` shows them, or alone."""
     rules: tuple[str, ...] = ()
     before: datetime | None = None
     person: str | None = None
@@ -67,7 +68,7 @@ def erase(home: Path, which: Which) -> Erased:
         before = here.view()
         report = forget(
             here.ledger,
-            sessions=which.sessions,
+            sessions=tuple(shown.partition(":")[2] or shown for shown in which.sessions),
             messages=_said_for(before, which.rules),
             before=which.before,
             person=PersonId(which.person) if which.person else None,

@@ -96,6 +96,7 @@ def make_view(ledger: Ledger, library: Library, decomposer: Decomposer | None = 
     names = personal_names()
     context = Context(
         existing=rule_lines(_folders(messages), Path.home(), os.environ, _installed_files(library)),
+        reads=partial(counts_in, folders={Path(cwd): project for cwd, project in projects.items() if cwd}),
         since=LineDates(),
         clean=partial(_clean, redactor=SecretRedactor(names=names)),
         held=weakens_safety,
@@ -151,6 +152,12 @@ def _heard(message: Message, roots: Mapping[SessionRef, SessionRef], projects: M
         act=Said(tool=turn.act.tool, input=turn.act.input, said=turn.act.said),
         time=turn.time,
     )
+
+
+def counts_in(path: str, place: ProjectId | None, *, folders: Mapping[Path, ProjectId]) -> bool:
+    """Whether a rule file counts for rules of a project: it lies in one of its folders, or in no project at all."""
+    owners = {project for folder, project in folders.items() if Path(path).is_relative_to(folder)}
+    return not owners or place in owners
 
 
 def _moved(decision: Decision, aliases: Mapping[MessageKey, MessageKey]) -> Decision:

@@ -361,7 +361,8 @@ def forgotten_text(erased: Erased) -> str:
     if not erased.messages and not erased.sessions:
         return "Nothing that is known matches; nothing was removed."
     still = (
-        f" {plural(erased.still_installed, 'installed copy', 'installed copies')} still say it until the next install."
+        f" {plural(erased.still_installed, 'installed copy still says', 'installed copies still say')} it, "
+        "and what undo needs of it, until the next install or undo there."
         if erased.still_installed
         else ""
     )

@@ -66,6 +66,8 @@ class Context:
     policy: SessionPolicy = field(default_factory=SessionPolicy)
     existing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Rule files of the person's own and their lines, to report a rule that is there already."""
+    reads: Callable[[str, ProjectId | None], bool] = lambda _path, _project: True
+    """Whether the agent reads such a file everywhere in a project (`None`: in all projects)."""
     since: Callable[[str, str], datetime | None] = lambda _path, _line: None
     """When a line of such a file stood there at the latest; `None` where that is not known."""
     clean: Callable[[str, Sequence[str]], str | None] = lambda text, _names: text
@@ -242,7 +244,7 @@ class _Builder:
         paths = decided.paths or next((atom.paths for atom in said if atom.paths), ())
         when = decided.when or _condition(speaker, said)
         scope = Scope(project=_project(said, evidence, decided), paths=paths, when=_clean_when(when, ctx))
-        already = _already(text, ctx.existing, self.weights)
+        already = _already(text, scope.project, ctx, self.weights)
         own_id = next((r for r in map(rule_id, (a.key for a in said)) if r not in taken), rule_id(said[0].key))
         return Rule(
             id=own_id,
@@ -351,9 +353,13 @@ def _clean_when(when: str, ctx: Context) -> str:
     return (ctx.clean(when, ctx.names) or "") if when else ""
 
 
-def _already(text: str, existing: Mapping[str, tuple[str, ...]], weights: Weights) -> dict[str, list[str]]:
-    """The rule files that say it already, each with its lines that do."""
-    saying = {path: [line for line in lines if says(line, text, weights)] for path, lines in existing.items()}
+def _already(text: str, place: ProjectId | None, ctx: Context, weights: Weights) -> dict[str, list[str]]:
+    """The rule files that say it already where the rule holds, each with its lines that do."""
+    saying = {
+        path: [line for line in lines if says(line, text, weights)]
+        for path, lines in ctx.existing.items()
+        if ctx.reads(path, place)
+    }
     return {path: lines for path, lines in saying.items() if lines}
 
 

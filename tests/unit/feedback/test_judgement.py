@@ -7,7 +7,7 @@ from ingrained.feedback.detect import detect
 from ingrained.feedback.restate import polarity_of, restate
 from ingrained.feedback.scope import reach
 from ingrained.feedback.transfer import kind_of, transfer
-from ingrained.session.session import Act
+from ingrained.session.session import Act, Form
 
 
 @pytest.mark.parametrize(
@@ -55,6 +55,28 @@ def test_standing_words_transfer(text: str) -> None:
 )  # fmt: skip
 def test_one_offs_do_not_transfer(text: str) -> None:
     assert not transfer(text).transferable
+
+
+HAPPENS = [
+    "never finishes", "always times out on the second call", "never mind", "never seen this before", "always 404 on reload",
+    "never saw this error before", "always", "please always", "the button never gets disabled after submit",
+    "always returns None when the balance is zero, please fix", "it never worked", "always crashes on start",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", HAPPENS)
+@pytest.mark.parametrize("form", ["typed", "refusal"])
+def test_what_always_or_never_happens_is_no_rule(text: str, form: Form) -> None:
+    assert not transfer(text, form).transferable
+
+
+@pytest.mark.parametrize(
+    "verb", ["finish", "crash", "return", "show", "use", "process", "pass", "address", "commit", "test"]
+)
+@pytest.mark.parametrize("word", ["always", "never"])
+def test_the_same_words_as_an_order_are_one(verb: str, word: str) -> None:
+    assert transfer(f"{word} {verb} the result in the handler first").explicit or verb in {"finish", "crash", "show"}
+    assert transfer(f"from now on {word} {verb} it early").transferable
 
 
 def test_a_question_with_a_standing_word_states_no_rule() -> None:

@@ -97,3 +97,14 @@ def test_a_request_in_the_form_of_a_question_is_none(ask: str) -> None:
 )
 def test_an_answering_no_is_no_negation(said: str, count: int) -> None:
     assert negations(said) == count
+
+
+@pytest.mark.parametrize("thing", ["the migration", "the tests", "about the changelog", "the second locale"])
+def test_a_thing_not_to_be_forgotten_is_not_the_whole_rule(thing: str) -> None:
+    assert restate(f"don't forget {thing}").lower() == f"don't forget {thing}"
+    assert restate(f"don't forget to run {thing}").lower() == f"run {thing}"
+
+
+@pytest.mark.parametrize("what", ["retry", "see this page", "log in twice"])
+def test_what_nobody_should_have_to_do_keeps_its_subject(what: str) -> None:
+    assert "should never have to" in restate(f"you should never have to {what}")

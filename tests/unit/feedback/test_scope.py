@@ -34,6 +34,12 @@ def test_what_passes_ends_the_rule_wherever_it_stands(end: str) -> None:
         assert reach(said).expires, said
 
 
+@pytest.mark.parametrize("why", ["we migrated today", "we switched this week", "it was decided today"])
+def test_a_reason_that_happened_today_ends_nothing(why: str) -> None:
+    assert not reach(f"use npm from now on instead of yarn, {why}").expires
+    assert not reach(f"always use npm, {why}").expires
+
+
 @pytest.mark.parametrize("end", ENDS)
 def test_what_passes_never_transfers(end: str) -> None:
     turn = Turn(

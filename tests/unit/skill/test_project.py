@@ -192,6 +192,16 @@ def test_the_earliest_line_that_is_dated_counts() -> None:
     assert (rule.already_in, rule.broken_again) == (("A.md", "B.md"), 1)
 
 
+@pytest.mark.parametrize(("place", "there"), [("shop", ("shop/CLAUDE.md", "user.md")), ("web", ("user.md",))])
+def test_a_line_counts_only_where_its_file_is_read(place: str, there: tuple[str, ...]) -> None:
+    line = ("Use pnpm, never npm.",)
+    context = Context(
+        existing={"shop/CLAUDE.md": line, "user.md": line},
+        reads=lambda path, project: path == "user.md" or project == path.partition("/")[0],
+    )
+    assert rules(said(("a", "use pnpm, never npm"), place=place), context=context).rules[0].already_in == there
+
+
 def test_private_matter_stays_out_and_what_is_left_empty_is_no_rule() -> None:
     context = Context(clean=lambda text, _names: None if "64k" in text else text)
     found = rules(said(("a", "never mention my 64k rate again in any proposal")), context=context)
