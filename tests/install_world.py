@@ -18,10 +18,10 @@ from ingrained.install.places import TARGETS, Where
 from ingrained.install.plan import Plan
 from ingrained.install.prepare import plan_install
 from ingrained.install.undo import plan_undo
-from ingrained.skill.document import describe, render_skill
+from ingrained.learn.drafts import pieces
 from ingrained.skill.rule import Rule
-from ingrained.skill.rulesfile import FormName, form_of, render_block, render_files
-from ingrained.store.library import Draft, DraftPiece, Library
+from ingrained.skill.rulesfile import FormName, form_of
+from ingrained.store.library import Draft, Library
 from ingrained.store.manifest import Into
 from skill_rules import make_rule
 
@@ -51,16 +51,7 @@ def compose(
     """A draft that says the rules, each in the form that suits it or all in one."""
     skill = [rule for rule in rules if (form or form_of(rule)) == "skill"]
     always = [rule for rule in rules if (form or form_of(rule)) == "rules"]
-    pieces: list[DraftPiece] = []
-    if skill:
-        rendered = render_skill(skill, name=name, description=describe(skill, where=title))
-        pieces.append(DraftPiece(kind="skill", rendered=rendered))
-    if always:
-        pieces.append(DraftPiece(kind="block", rendered=render_block(always)))
-        for file in render_files(always, stem=name):
-            stem = file.name.removesuffix(".md").removeprefix(name).lstrip("-")
-            pieces.append(DraftPiece(kind="rules-file", stem=stem, rendered=file.rendered))
-    return Draft(name=name, project=project, title=title, pieces=tuple(pieces))
+    return Draft(name=name, project=project, title=title, pieces=pieces(skill, always, name=name, title=title))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,6 +27,12 @@ TRANSFER_POINTS = 4
 EXPLICIT_POINTS = 6
 """What the words of a standing rule give in the transfer table; a plain question with such a word states none."""
 
+IN_A_LANGUAGE = (
+    r"(?:in|en|auf|em) (?:english|spanish|german|french|italian|portuguese|espa[nñ]ol|ingl[eéê]s|deutsch|englisch|"
+    r"fran[cç]ais|anglais|portugu[eê]s)"
+)
+"""Stands for `<in a language>` in the file."""
+
 Table = Literal["feedback", "transfer"]
 Marker = Literal["explicit", "one_off", "directive", "insists", "statement"]
 
@@ -88,7 +94,8 @@ def _tables() -> _Tables:
 
 def _any(words: Sequence[str], patterns: Sequence[str] = ()) -> re.Pattern[str]:
     parts = [rf"\b(?:{'|'.join(words)})\b"] if words else []
-    return re.compile("|".join([*parts, *patterns]), re.IGNORECASE | re.DOTALL)
+    whole = "|".join([*parts, *patterns]).replace("<in a language>", IN_A_LANGUAGE)
+    return re.compile(whole, re.IGNORECASE | re.DOTALL)
 
 
 @lru_cache(maxsize=8)

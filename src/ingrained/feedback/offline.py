@@ -12,13 +12,11 @@ from ingrained.feedback.detect import Judgement, detect, holds_feedback
 from ingrained.feedback.restate import polarity_of, restate
 from ingrained.feedback.scope import reach
 from ingrained.feedback.split import split
-from ingrained.feedback.transfer import kind_of, narrows, retracts, transfer
+from ingrained.feedback.transfer import PRACTICE, kind_of, narrows, retracts, transfer
 from ingrained.feedback.words import Span
 from ingrained.session.session import Turn
 
 _LONGEST_QUOTE = 600
-_PRACTICE = 0.25
-"""Confidence from which a plain request is about a practice."""
 
 
 class RuleDecomposer:
@@ -43,7 +41,7 @@ class RuleDecomposer:
         for i, (clause, judgement) in enumerate(zip(clauses, judged, strict=True)):
             corrects = feedback and (judgement.points >= FEEDBACK_POINTS or i == strongest)
             atom = _atom(turn, clause, judgement, corrects=corrects)
-            if corrects or (atom.confidence >= _PRACTICE and turn.form != "answer"):
+            if corrects or (atom.confidence >= PRACTICE and turn.form != "answer"):
                 atoms.append(atom)
         return atoms
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ingrained.embed.lexical import LexicalEmbedder, Weights, is_named, light, signed_terms
 from ingrained.feedback.decompose import Atom
+from ingrained.feedback.transfer import PRACTICE
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,11 +25,9 @@ SAME: Mapping[int, float] = {1: 0.55, 2: 0.36, 3: 0.25}
 LINK = 0.27
 """Mean similarity between two groups from which they are joined."""
 UNSURE = 0.12
-"""Added where neither of the two was judged to transfer."""
+"""Added where neither of the two was judged to transfer, or one of them does not even speak of a practice."""
 SURE = 0.05
 """Taken off where both were."""
-LIKELY = 0.25
-"""Confidence below which an atom must be nearer to say the same, as if neither transferred."""
 SUBJECT = 0.35
 """Cosine of the unsigned terms from which two atoms speak of the same subject."""
 
@@ -141,7 +140,7 @@ def same_rule(a: Atom, b: Atom, similarity: float, terms: frozenset[str], others
     shared = len(terms & others)
     if not shared or not _paths_agree(a, b):
         return False
-    likely = min(a.confidence, b.confidence) >= LIKELY
+    likely = min(a.confidence, b.confidence) >= PRACTICE
     if shared == 1 and (terms ^ others) - light():
         return False
     sure = a.transferable + b.transferable if likely else 0

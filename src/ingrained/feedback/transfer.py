@@ -10,18 +10,19 @@ import math
 import re
 from dataclasses import dataclass
 
-from ingrained.feedback.cues import EXPLICIT_POINTS, TRANSFER_POINTS, marker
+from ingrained.feedback.cues import EXPLICIT_POINTS, IN_A_LANGUAGE, TRANSFER_POINTS, marker
 from ingrained.feedback.decompose import Kind
 from ingrained.feedback.detect import weigh
 from ingrained.session.session import Form
 
+PRACTICE = 0.25
+"""Confidence from which words that do not transfer by themselves speak of a practice, and count where they recur."""
 _KIND_WORDS: tuple[tuple[Kind, str], ...] = (
     (
         "communication",
         r"your (?:answers?|repl\w+|responses?|summar\w+)|explain(?:ing)?|answer(?:s|ing)?|apologi[sz]\w*|"
         r"summari[sz]e|(?:two|one|short) sentences?|(?:british|american) spelling|"
-        r"(?:in|en|auf|em) (?:english|spanish|german|french|italian|portuguese|espa[nñ]ol|ingl[eéê]s|deutsch|englisch|"
-        r"fran[cç]ais|anglais|portugu[eê]s)|"
+        rf"{IN_A_LANGUAGE}|"
         r"ascii tables?|bullet points?|cont[eé]stame|agreeable|let me know|(?<!before you )tell me",
     ),
     (

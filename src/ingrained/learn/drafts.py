@@ -114,17 +114,22 @@ def _draft(
     kept = selection.kept
     as_skill = [rule for rule in kept if _form(rule, form) == "skill"]
     as_rules = [rule for rule in kept if _form(rule, form) == "rules"]
-    pieces: list[DraftPiece] = []
+    draft = Draft(name=name, project=project, title=title, pieces=pieces(as_skill, as_rules, name=name, title=title))
+    return Drafted(draft=draft, selection=selection)
+
+
+def pieces(as_skill: Sequence[Rule], as_rules: Sequence[Rule], *, name: str, title: str) -> tuple[DraftPiece, ...]:
+    """What a draft consists of: a skill, and a block and files that are always on, each where it has rules."""
+    made: list[DraftPiece] = []
     if as_skill:
         rendered = render_skill(as_skill, name=name, description=describe(as_skill, where=title))
-        pieces.append(DraftPiece(kind="skill", rendered=rendered))
+        made.append(DraftPiece(kind="skill", rendered=rendered))
     if as_rules:
-        pieces.append(DraftPiece(kind="block", rendered=render_block(as_rules)))
+        made.append(DraftPiece(kind="block", rendered=render_block(as_rules)))
         for file in render_files(as_rules, stem=name):
             stem = file.name.removesuffix(".md").removeprefix(name).lstrip("-")
-            pieces.append(DraftPiece(kind="rules-file", stem=stem, rendered=file.rendered))
-    draft = Draft(name=name, project=project, title=title, pieces=tuple(pieces))
-    return Drafted(draft=draft, selection=selection)
+            made.append(DraftPiece(kind="rules-file", stem=stem, rendered=file.rendered))
+    return tuple(made)
 
 
 def _form(rule: Rule, form: As) -> Literal["skill", "rules"]:

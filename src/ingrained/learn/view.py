@@ -6,7 +6,7 @@ Every command that shows or judges rules goes through here, so `rules`, `why`, `
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -94,9 +94,10 @@ def make_view(ledger: Ledger, library: Library, decomposer: Decomposer | None = 
     heard = tuple(_heard(message, roots, projects) for message in messages)
     decisions = [_moved(decision, merged.aliases) for decision in ledger.decisions()]
     names = personal_names()
+    existing = rule_lines(_folders(messages), Path.home(), os.environ, _installed_files(library))
     context = Context(
-        existing=rule_lines(_folders(messages), Path.home(), os.environ, _installed_files(library)),
-        reads=partial(counts_in, folders={Path(cwd): project for cwd, project in projects.items() if cwd}),
+        existing=existing,
+        owners=owners(existing, projects),
         since=LineDates(),
         clean=partial(_clean, redactor=SecretRedactor(names=names)),
         held=weakens_safety,
@@ -154,10 +155,12 @@ def _heard(message: Message, roots: Mapping[SessionRef, SessionRef], projects: M
     )
 
 
-def counts_in(path: str, place: ProjectId | None, *, folders: Mapping[Path, ProjectId]) -> bool:
-    """Whether a rule file counts for rules of a project: it lies in one of its folders, or in no project at all."""
-    owners = {project for folder, project in folders.items() if Path(path).is_relative_to(folder)}
-    return not owners or place in owners
+def owners(paths: Iterable[str], projects: Mapping[str, ProjectId]) -> dict[str, frozenset[ProjectId]]:
+    """The projects whose folders a rule file lies in, by its path; none for one that is read in all projects."""
+    folders = [(Path(folder), project) for folder, project in projects.items() if folder]
+    return {
+        path: frozenset(project for folder, project in folders if Path(path).is_relative_to(folder)) for path in paths
+    }
 
 
 def _moved(decision: Decision, aliases: Mapping[MessageKey, MessageKey]) -> Decision:

@@ -16,7 +16,7 @@ from datetime import datetime
 from ingrained.embed.lexical import Weights, everyday, is_named, signed_terms
 from ingrained.feedback.decompose import Atom
 from ingrained.feedback.recur import Groups, Home, group
-from ingrained.feedback.transfer import insists
+from ingrained.feedback.transfer import PRACTICE, insists
 from ingrained.ids import AtomKey, MessageKey, PersonId, ProjectId, RuleId, normal_text, rule_id
 from ingrained.session.redact import MARKER
 from ingrained.skill.decide import Applied, apply_decisions
@@ -26,10 +26,8 @@ from ingrained.skill.rule import Decision, Evidence, Heard, Rule, Scope, Tier
 from ingrained.skill.select import rank
 from ingrained.skill.tokens import count
 
-PRACTICE = 0.25
-"""Confidence from which an atom that does not transfer by its own words takes part in the search for recurrences."""
 HEARD = 0.08
-"""The same for a correction; it may repeat a rule that other words state, and states none."""
+"""The same as `PRACTICE` for a correction; it may repeat a rule that other words state, and states none."""
 RECURS_AS_REQUEST = 3
 """Independent sessions from which a plain request, never part of a correction, counts as a standing wish."""
 SAME_REQUEST = 0.45
@@ -61,13 +59,13 @@ class Projection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """What else the projection may look at; all of it data."""
+    """What else the projection may look at."""
 
     policy: SessionPolicy = field(default_factory=SessionPolicy)
     existing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Rule files of the person's own and their lines, to report a rule that is there already."""
-    reads: Callable[[str, ProjectId | None], bool] = lambda _path, _project: True
-    """Whether the agent reads such a file everywhere in a project (`None`: in all projects)."""
+    owners: Mapping[str, frozenset[ProjectId]] = field(default_factory=dict)
+    """The projects that such a file lies in, where it lies in any; the others are read in all projects."""
     since: Callable[[str, str], datetime | None] = lambda _path, _line: None
     """When a line of such a file stood there at the latest; `None` where that is not known."""
     clean: Callable[[str, Sequence[str]], str | None] = lambda text, _names: text
@@ -88,7 +86,7 @@ def project(
         decisions: any order; a later one on the same evidence wins.
         context: policy and texts to compare with.
 
-    Cost: quadratic in the atoms that take part, no I/O.
+    Cost: quadratic in the atoms that take part; no I/O but what the functions of the context do.
     """
     ctx = context or Context()
     said = list(atoms)
@@ -136,10 +134,10 @@ def _project_near(
     stating = [atom for atom in candidates if atom.relation == "states"]
     homes = [Home(by_key[atom.message].person, by_key[atom.message].project) for atom in stating]
     groups = group(stating, builder.weights, homes)
-    applied = apply_decisions([[stating[i] for i in g] for g in groups.members], list(decisions))
+    applied = apply_decisions([[stating[i] for i in g] for g in groups.members], decisions)
     rules, dropped = builder.rules(stating, groups, applied, relations, ctx)
     lost = [Dropped(atom=a, heard=by_key[a.message], reason=why) for a, why in (*set_aside, *dropped)]
-    return Projection(rules=tuple(rules), dropped=tuple(sorted(lost, key=lambda d: (*_when(d.heard), d.atom.start))))
+    return Projection(rules=tuple(rules), dropped=tuple(lost))
 
 
 def _when(message: Heard) -> tuple[bool, float, str]:
@@ -358,7 +356,7 @@ def _already(text: str, place: ProjectId | None, ctx: Context, weights: Weights)
     saying = {
         path: [line for line in lines if says(line, text, weights)]
         for path, lines in ctx.existing.items()
-        if ctx.reads(path, place)
+        if not (owners := ctx.owners.get(path)) or place in owners
     }
     return {path: lines for path, lines in saying.items() if lines}
 

@@ -11,7 +11,7 @@ import pytest
 
 from ingrained.ids import ProjectId
 from ingrained.learn.existing import LineDates, rule_lines
-from ingrained.learn.view import counts_in
+from ingrained.learn.view import owners
 
 JANUARY, MARCH, MAY = (datetime(2026, month, 1, 12, tzinfo=UTC) for month in (1, 3, 5))
 OLD, NEW = "Use pnpm and never npm", "Put a changelog line into every commit"
@@ -69,17 +69,11 @@ def test_a_file_that_is_gone_has_no_date(tmp_path: Path) -> None:
 
 
 def test_a_file_of_one_project_is_read_in_that_project_alone() -> None:
-    folders = {
-        Path("/p/shop"): ProjectId("shop"),
-        Path("/p/shop/api"): ProjectId("shop"),
-        Path("/p/web"): ProjectId("web"),
+    shop, web = ProjectId("shop"), ProjectId("web")
+    paths = {
+        "/p/shop/CLAUDE.md": {shop},
+        "/p/shop/api/AGENTS.md": {shop},
+        "/p/web/CLAUDE.md": {web},
+        "/home/me/.claude/CLAUDE.md": set(),
     }
-    for path, place, read in (
-        ("/p/shop/CLAUDE.md", "shop", True),
-        ("/p/shop/api/AGENTS.md", "shop", True),
-        ("/p/web/CLAUDE.md", "shop", False),
-        ("/p/web/CLAUDE.md", None, False),
-        ("/home/me/.claude/CLAUDE.md", "shop", True),
-        ("/home/me/.claude/CLAUDE.md", None, True),
-    ):
-        assert counts_in(path, ProjectId(place) if place else None, folders=folders) is read
+    assert owners(paths, {"/p/shop": shop, "/p/shop/api": shop, "/p/web": web, "": ProjectId("")}) == paths

@@ -197,7 +197,7 @@ def test_a_line_counts_only_where_its_file_is_read(place: str, there: tuple[str,
     line = ("Use pnpm, never npm.",)
     context = Context(
         existing={"shop/CLAUDE.md": line, "user.md": line},
-        reads=lambda path, project: path == "user.md" or project == path.partition("/")[0],
+        owners={"shop/CLAUDE.md": frozenset({ProjectId("shop")}), "user.md": frozenset()},
     )
     assert rules(said(("a", "use pnpm, never npm"), place=place), context=context).rules[0].already_in == there
 
