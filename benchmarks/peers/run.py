@@ -21,16 +21,16 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "src"))
 
 from planted import Person, write_people
-from protocol import Answer, Peer
+from protocol import Answer, Peer, PeerError
 from score import DRAWS, THRESHOLD, Found, Judged, Matcher, by_evidence, by_text, judged, score_person, summary
 
 from ingrained.bench.feedback import Label, load
+from ingrained.errors import IngrainedError
 from ingrained.stats import Interval
 
 HERE = Path(__file__).resolve().parent
@@ -214,6 +214,27 @@ def planted_text(rows: Sequence[Answer]) -> Iterator[str]:
                 yield f"  {name:28}{ends(value):>20}  n {value['n']}"
 
 
+def measure(options: argparse.Namespace) -> Answer:
+    """All that was asked for.
+
+    Raises:
+        IngrainedError: the labels cannot be read.
+        PeerError: a tool failed.
+        CalledProcessError: a tool could not be installed.
+    """
+    tools = [ours(options.decomposer)]
+    tools += [installed(name, PEERS[name], options.environments.resolve()) for name in options.peer or PEERS]
+    found: Answer = {"decomposer": options.decomposer, "draws": DRAWS, "text_threshold": THRESHOLD}
+    with tempfile.TemporaryDirectory(prefix="ingrained-peers-run-") as name:
+        folder = Path(name)
+        if options.labels:
+            found["labels"] = judge_labels(tools, options.labels, folder)
+        if options.planted:
+            found["seed"] = options.seed
+            found["planted"] = score_planted(tools, options.planted, options.seed, folder)
+    return found
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--labels", type=Path, help="labelled turns, JSON lines; their sessions lie beside them")
@@ -224,16 +245,12 @@ def main() -> None:
     parser.add_argument("--environments", type=Path, default=Path(tempfile.gettempdir()) / "ingrained-peers")
     parser.add_argument("--json", action="store_true", help="print JSON")
     options = parser.parse_args()
-    tools = [ours(options.decomposer)]
-    tools += [installed(name, PEERS[name], options.environments.resolve()) for name in options.peer or PEERS]
-    found: dict[str, Any] = {"decomposer": options.decomposer, "draws": DRAWS, "text_threshold": THRESHOLD}
-    with tempfile.TemporaryDirectory(prefix="ingrained-peers-run-") as name:
-        folder = Path(name)
-        if options.labels:
-            found["labels"] = judge_labels(tools, options.labels, folder)
-        if options.planted:
-            found["seed"] = options.seed
-            found["planted"] = score_planted(tools, options.planted, options.seed, folder)
+    try:
+        found = measure(options)
+    except (IngrainedError, PeerError) as error:
+        parser.exit(2, f"{parser.prog}: {error}\n")
+    except subprocess.CalledProcessError as error:
+        parser.exit(3, f"{parser.prog}: {error}; is there a package index within reach?\n")
     if options.json:
         print(json.dumps(found, indent=1))
         return
