@@ -136,6 +136,12 @@ COMMANDS: tuple[Command, ...] = (
         examples=("ingrained bench feedback --labels labels.jsonl --json",),
     ),
     Command(
+        name="train offline",
+        target="ingrained.cli.train:offline",
+        help="Train the judge that comes with the package again, and one for each left-out repository.",
+        examples=("ingrained train offline --base minilm --data ../shared/data --out weights",),
+    ),
+    Command(
         name="plugins",
         target="ingrained.cli.plugins:plugins",
         help="List what each part can be told to use, and who provides it.",
@@ -147,7 +153,7 @@ COMMANDS: tuple[Command, ...] = (
 )
 """In the order of a first visit: look, learn, judge, install, undo, check."""
 
-GROUPS = {"bench": "Measure Ingrained on labelled data."}
+GROUPS = {"bench": "Measure Ingrained on labelled data.", "train": "Train what comes with the package."}
 """Help of the verbs that only hold sub-commands."""
 
 EPILOGUE = """\

@@ -19,7 +19,7 @@ from ingrained.ids import AtomKey
 from ingrained.learn.drafts import As, Drafted, make_drafts
 from ingrained.learn.machine import personal_names
 from ingrained.learn.reading import Counted, Roots, Trouble, count, read_all, sources
-from ingrained.learn.view import View, load_decomposer, make_view, owner_of
+from ingrained.learn.view import View, judge_of, make_view, owner_of
 from ingrained.session.redact import SecretRedactor
 from ingrained.session.sources import git_remote
 from ingrained.skill.rule import Decision, Rule
@@ -44,7 +44,8 @@ class Ask:
 
     home: Path
     roots: Roots
-    decomposer: str = "rules"
+    decomposer: str = ""
+    """Empty: the one that was used last, else the default."""
     budget: int = DEFAULT_BUDGET
     """Tokens of one skill."""
     form: As = "auto"
@@ -92,6 +93,8 @@ def learn(ask: Ask, say: Say = lambda _what, _done, _total: None) -> Learned:
         point("learn.opened")
         counted, trouble = _take_in(ask, ledger, say)
         judged, dropped = _judge(ledger, judge, say)
+        if ledger.chosen_judge() != judge.name:
+            ledger.choose_judge(judge.name)
         edits = take_edits(ledger, library, judge)
         say("grouping", 0, 1)
         view = make_view(ledger, library, judge)
@@ -144,7 +147,7 @@ def _judge(ledger: Ledger, judge: Decomposer, say: Say) -> tuple[int, tuple[Atom
     for begin in range(0, len(turns), _BATCH):
         say("judging", begin, len(turns))
         batch = turns[begin : begin + _BATCH]
-        found = {turn.key: judge.decompose(turn) for turn in batch}
+        found = dict(zip([turn.key for turn in batch], judge.decompose(batch), strict=True))
         dropped += ledger.add_atoms(judge.name, judge.version, found).dropped
         point("learn.judged")
     return len(turns), tuple(dropped)
@@ -215,7 +218,7 @@ class Open:
 
 
 @contextmanager
-def opened(home: Path, what: str, decomposer: str = "rules") -> Generator[Open]:
+def opened(home: Path, what: str, decomposer: str = "") -> Generator[Open]:
     """Lock the home folder and open what is in it, with whatever was cut off before finished first.
 
     Raises:
@@ -224,10 +227,10 @@ def opened(home: Path, what: str, decomposer: str = "rules") -> Generator[Open]:
     with HomeLock(home, what=f"ingrained {what}"), Ledger.open(home) as ledger:
         library = Library(home)
         library.recover()
-        yield Open(ledger=ledger, library=library, judge=load_decomposer(decomposer))
+        yield Open(ledger=ledger, library=library, judge=judge_of(ledger, decomposer))
 
 
-def looked_at(home: Path, decomposer: str = "rules") -> View:
+def looked_at(home: Path, decomposer: str = "") -> View:
     """The rules as they are now, without changing anything.
 
     Raises:
@@ -237,4 +240,4 @@ def looked_at(home: Path, decomposer: str = "rules") -> View:
     if not (home / LEDGER_NAME).exists():
         raise EnvironmentFaultError(f"nothing was learned yet in {str(home)!r}", hint="ingrained learn")
     with Ledger.open(home, read_only=True) as ledger:
-        return make_view(ledger, Library(home), load_decomposer(decomposer))
+        return make_view(ledger, Library(home), judge_of(ledger, decomposer))

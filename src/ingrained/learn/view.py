@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from ingrained.errors import UnknownNameError
-from ingrained.feedback.decompose import DECOMPOSERS, Decomposer
+from ingrained.feedback.decompose import DECOMPOSERS, DEFAULT_DECOMPOSER, Decomposer
 from ingrained.ids import AtomKey, MessageKey, PersonId, ProjectId, atom_key, message_of
 from ingrained.learn.existing import LineDates, rule_lines
 from ingrained.learn.machine import merged_projects, personal_names
@@ -78,9 +78,9 @@ def make_view(ledger: Ledger, library: Library, decomposer: Decomposer | None = 
     Args:
         ledger: open, for reading at least.
         library: for what is installed since when.
-        decomposer: whose atoms count; the default one where it is `None`.
+        decomposer: whose atoms count; that of the last `learn` where it is `None`.
     """
-    judge = decomposer or load_decomposer("rules")
+    judge = decomposer or judge_of(ledger)
     facts = ledger.sessions()
     everything = ledger.messages()
     roots = independent_sessions(everything, facts)
@@ -120,6 +120,15 @@ def load_decomposer(name: str) -> Decomposer:
         UnknownNameError: there is none of that name.
     """
     return DECOMPOSERS.load(name)()
+
+
+def judge_of(ledger: Ledger, name: str = "") -> Decomposer:
+    """The decomposer of this name, else the one that the last `learn` used, else the default.
+
+    Raises:
+        UnknownNameError: there is none of that name.
+    """
+    return load_decomposer(name or ledger.chosen_judge() or DEFAULT_DECOMPOSER)
 
 
 def owner_of(people: Sequence[PersonId]) -> PersonId | None:
