@@ -218,6 +218,7 @@ READERS: Registry[type[Reader]] = Registry(
         "entire": "ingrained.session.readers.entire:Entire",
         "claude-code": "ingrained.session.readers.claude_code:ClaudeCode",
         "codex": "ingrained.session.readers.codex:Codex",
+        "entire-prompts": "ingrained.session.readers.entire_prompts:EntirePrompts",
     },
 )
 """In the order in which a file is offered to them."""
