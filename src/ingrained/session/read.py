@@ -28,7 +28,8 @@ __all__ = ["ReadOptions", "read_file", "read_source"]
 
 _BLOCK = 1024 * 1024
 _PACKED = ".zst"
-_DOCUMENT = ".json"
+_DOCUMENTS = (".json", ".md")
+"""Endings of files that are read whole, since they are one value or are written anew."""
 _AS_LOGGED = ReadOptions()
 
 
@@ -129,7 +130,7 @@ class _Pass:
             tally = Tally()
             if self.source.size == 0:
                 tally.add("empty", 1)
-            if self.source.path.endswith(_DOCUMENT):
+            if self.source.path.lower().endswith(_DOCUMENTS):
                 return self._read(_Document(stream, tally), tally, {}, resumed=False)
             size = None if self.source.path.endswith(_PACKED) else self.source.size
             lines = LineReader(stream, tally=tally, size=size, progress=self.progress)
@@ -158,8 +159,8 @@ class _Pass:
             return self._read(lines, tally, inner if isinstance(inner, dict) else {}, resumed=True)
 
     def _grows(self) -> bool:
-        """Whether more lines may be appended: not to a blob, a compressed file or one JSON document."""
-        return not self.source.blob and not self.source.path.endswith((_PACKED, _DOCUMENT))
+        """Whether more lines may be appended: not to a blob, a compressed file or one that is read whole."""
+        return not self.source.blob and not self.source.path.lower().endswith((_PACKED, *_DOCUMENTS))
 
     def _read(self, lines: LineReader | _Document, tally: Tally, state: Row, *, resumed: bool) -> FileRead:
         found = Found(path=self.source.path, redactor=self.redactor, options=self.options, tally=tally)
@@ -191,7 +192,7 @@ class _Pass:
 
 
 class _Document:
-    """A file that is one JSON value, handed on as if it were one line."""
+    """A file that is read whole, handed on as if it were one line; white space before it counts for line numbers."""
 
     def __init__(self, stream: Readable, tally: Tally) -> None:
         self._stream = stream
@@ -204,7 +205,7 @@ class _Document:
         self.bytes_read = len(data)
         if len(data) > CAP:
             self._tally.add("oversize", 1)
-        elif data := data.removeprefix(b"\xef\xbb\xbf").strip():
+        elif data := data.removeprefix(b"\xef\xbb\xbf").rstrip():
             yield 1, data
 
 

@@ -22,7 +22,7 @@ from ingrained.session.readers.base import HEAD, known_readers
 from ingrained.session.readers.checkpoints import Checkpoint, checkpoint_ref, git, list_checkpoints, session_beside
 from ingrained.session.readers.entire import is_transcript
 
-_NAMES = (".jsonl", ".jsonl.zst")
+_NAMES = (".jsonl", ".jsonl.zst", ".md")
 _SNIFF = 4096
 MOST_SEEN = 10_000
 _SKIPPED_FOLDERS = frozenset({".git", "node_modules", ".venv", "__pycache__", "tool-results"})
@@ -179,7 +179,7 @@ def _walk(root: Path, search: _Search) -> None:
 
 def _is_named_so(name: str) -> bool:
     """Whether a log may have such a name; the oldest Codex wrote one JSON document a session."""
-    return name.endswith(_NAMES) or (name.startswith("rollout-") and name.endswith(".json"))
+    return name.lower().endswith(_NAMES) or (name.startswith("rollout-") and name.endswith(".json"))
 
 
 def _walked(entry: os.DirEntry[str], search: _Search) -> None:

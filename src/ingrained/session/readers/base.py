@@ -219,6 +219,7 @@ READERS: Registry[type[Reader]] = Registry(
         "claude-code": "ingrained.session.readers.claude_code:ClaudeCode",
         "codex": "ingrained.session.readers.codex:Codex",
         "entire-prompts": "ingrained.session.readers.entire_prompts:EntirePrompts",
+        "specstory": "ingrained.session.readers.specstory:SpecStory",
     },
 )
 """In the order in which a file is offered to them."""
