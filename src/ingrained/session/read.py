@@ -205,7 +205,7 @@ class _Document:
         self.bytes_read = len(data)
         if len(data) > CAP:
             self._tally.add("oversize", 1)
-        elif data := data.removeprefix(b"\xef\xbb\xbf").rstrip():
+        elif (data := data.removeprefix(b"\xef\xbb\xbf").rstrip(b"\r\n")).strip():
             yield 1, data
 
 

@@ -220,6 +220,7 @@ READERS: Registry[type[Reader]] = Registry(
         "codex": "ingrained.session.readers.codex:Codex",
         "entire-prompts": "ingrained.session.readers.entire_prompts:EntirePrompts",
         "specstory": "ingrained.session.readers.specstory:SpecStory",
+        "aider": "ingrained.session.readers.aider:Aider",
     },
 )
 """In the order in which a file is offered to them."""
