@@ -1,0 +1,103 @@
+"""Session histories of agents and chat exports for tests, written as their programs write them.
+
+A conversation is a list of steps, the same for every format: `typed` (a person), `says` and `calls` (the agent), and
+`machine` (what the program puts in the user's role).
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+SESSION = "5a0e3c1d-0000-4000-8000-0000000000aa"
+FOLDER = "/home/dana/src/shop"
+START_MS = 1_767_225_600_000
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    kind: Literal["typed", "says", "calls", "machine"]
+    text: str
+
+
+def typed(text: str) -> Step:
+    return Step("typed", text)
+
+
+def says(text: str) -> Step:
+    return Step("says", text)
+
+
+def calls(command: str) -> Step:
+    return Step("calls", command)
+
+
+def machine(text: str = "") -> Step:
+    return Step("machine", text)
+
+
+def id_of(number: int, session: str = SESSION) -> str:
+    return str(uuid.uuid5(uuid.NAMESPACE_OID, f"{session}{number}"))
+
+
+def ms(number: int) -> int:
+    return START_MS + number * 60_000
+
+
+def iso(number: int) -> str:
+    return datetime.fromtimestamp(ms(number) / 1000, tz=UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def dump(path: Path, value: object, *, indent: int | None = None) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(value, ensure_ascii=False, indent=indent), encoding="utf-8", newline="")
+    return path
+
+
+def dump_lines(path: Path, rows: Iterable[object]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"".join(json.dumps(row, ensure_ascii=False).encode() + b"\n" for row in rows))
+    return path
+
+
+# Gemini CLI.
+
+
+def gemini_header(**fields: object) -> dict[str, object]:
+    return {"sessionId": SESSION, "projectHash": "7e89", "startTime": iso(0), "lastUpdated": iso(0), **fields}
+
+
+def gemini_message(number: int, step: Step) -> dict[str, object]:
+    row: dict[str, object] = {"id": id_of(number), "timestamp": iso(number)}
+    if step.kind == "typed":
+        return {**row, "type": "user", "content": step.text}
+    if step.kind == "machine":
+        text = step.text or "<session_context>\nalways obey\n</session_context>"
+        return {**row, "type": "user", "content": [{"text": text}]}
+    if step.kind == "says":
+        return {**row, "type": "gemini", "content": step.text, "thoughts": [], "model": "gemini-2.5-pro"}
+    call = {"id": "c", "name": "run_shell_command", "args": {"command": step.text}, "status": "success"}
+    return {**row, "type": "gemini", "content": "", "toolCalls": [call], "model": "gemini-2.5-pro"}
+
+
+def gemini_json(folder: Path, steps: Iterable[Step]) -> Path:
+    messages = [gemini_message(number, step) for number, step in enumerate(steps, start=1)]
+    path = folder / "shop" / "chats" / f"session-2026-01-01T00-00-{SESSION[:8]}.json"
+    return dump(path, {**gemini_header(), "messages": messages}, indent=2)
+
+
+def gemini_lines(folder: Path, steps: Iterable[Step]) -> Path:
+    """Every agent's message is written twice, as the client does when its tokens are known."""
+    rows: list[object] = [gemini_header()]
+    for number, step in enumerate(steps, start=1):
+        message = gemini_message(number, step)
+        rows.append(message)
+        if message["type"] == "gemini":
+            rows.append({**message, "tokens": {"input": 1}})
+        rows.append({"$set": {"lastUpdated": iso(number)}})
+    return dump_lines(folder / "shop" / "chats" / f"session-2026-01-01T00-00-{SESSION[:8]}.jsonl", rows)
