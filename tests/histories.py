@@ -101,3 +101,33 @@ def gemini_lines(folder: Path, steps: Iterable[Step]) -> Path:
             rows.append({**message, "tokens": {"input": 1}})
         rows.append({"$set": {"lastUpdated": iso(number)}})
     return dump_lines(folder / "shop" / "chats" / f"session-2026-01-01T00-00-{SESSION[:8]}.jsonl", rows)
+
+
+# Cline and Roo Code.
+
+
+def cline_messages(steps: Iterable[Step], *, task: str = "task") -> list[dict[str, object]]:
+    """A task has to begin with what the person typed; `task` is `text` in Roo Code."""
+    rows: list[dict[str, object]] = []
+    for number, step in enumerate(steps, start=1):
+        row: dict[str, object] = {"ts": ms(number), "type": "say"}
+        if step.kind == "typed":
+            rows.append({**row, "say": "user_feedback" if rows else task, "text": step.text, "images": []})
+        elif step.kind == "says":
+            rows.append({**row, "say": "text", "text": step.text[:3], "partial": True})
+            rows.append({**row, "say": "text", "text": step.text})
+        elif step.kind == "calls":
+            rows.append({**row, "type": "ask", "ask": "command", "text": step.text})
+            rows.append({**row, "say": "command_output", "text": "never: 3 failed"})
+        else:
+            request = {"request": f"<environment_details>{step.text or 'never'}</environment_details>"}
+            rows.append({**row, "say": "api_req_started", "text": json.dumps(request)})
+    return rows
+
+
+def cline_task(folder: Path, steps: Iterable[Step], *, name: str = "1767225600000", task: str = "task") -> Path:
+    at = folder / "tasks" / name
+    details = f"<environment_details>\n# Current Working Directory ({FOLDER}) Files\nREADME.md\n</environment_details>"
+    content = [{"type": "text", "text": "<task>\nnever\n</task>"}, {"type": "text", "text": details}]
+    dump(at / "api_conversation_history.json", [{"role": "user", "content": content}])
+    return dump(at / "ui_messages.json", cline_messages(steps, task=task))
