@@ -7,8 +7,10 @@ A conversation is a list of steps, the same for every format: `typed` (a person)
 from __future__ import annotations
 
 import json
+import sqlite3
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -131,3 +133,108 @@ def cline_task(folder: Path, steps: Iterable[Step], *, name: str = "176722560000
     content = [{"type": "text", "text": "<task>\nnever\n</task>"}, {"type": "text", "text": details}]
     dump(at / "api_conversation_history.json", [{"role": "user", "content": content}])
     return dump(at / "ui_messages.json", cline_messages(steps, task=task))
+
+
+# OpenCode.
+
+OPENCODE_SCHEMA = """
+CREATE TABLE `project` (`id` text PRIMARY KEY, `worktree` text NOT NULL, `time_created` integer NOT NULL);
+CREATE TABLE `session` (`id` text PRIMARY KEY, `project_id` text NOT NULL, `parent_id` text, `slug` text NOT NULL,
+    `directory` text NOT NULL, `title` text NOT NULL, `version` text NOT NULL, `revert` text,
+    `time_created` integer NOT NULL, `time_updated` integer NOT NULL);
+CREATE TABLE `message` (`id` text PRIMARY KEY, `session_id` text NOT NULL, `time_created` integer NOT NULL,
+    `time_updated` integer NOT NULL, `data` text NOT NULL);
+CREATE TABLE `part` (`id` text PRIMARY KEY, `message_id` text NOT NULL, `session_id` text NOT NULL,
+    `time_created` integer NOT NULL, `time_updated` integer NOT NULL, `data` text NOT NULL);
+"""
+
+Record = tuple[dict[str, object], list[dict[str, object]]]
+"""A message's info, and its parts."""
+
+
+def opencode_info(session: str = "ses_1", **fields: object) -> dict[str, object]:
+    return {
+        "id": session,
+        "slug": "quiet-otter",
+        "projectID": "4b0ea68d",
+        "directory": FOLDER,
+        "title": "A title: never do it",
+        "version": "1.2.0",
+        "time": {"created": ms(0), "updated": ms(9)},
+        **fields,
+    }
+
+
+def opencode_records(steps: Iterable[Step], session: str = "ses_1", fork: str = "") -> list[Record]:
+    """Every message has its own id, which a fork makes anew."""
+    records: list[Record] = []
+    for number, step in enumerate(steps, start=1):
+        id = f"msg_{fork}{number:04}"
+        role = "user" if step.kind in {"typed", "machine"} else "assistant"
+        info = {"id": id, "sessionID": session, "role": role, "time": {"created": ms(number)}}
+        if step.kind == "calls":
+            state = {"status": "completed", "input": {"command": step.text}, "output": "never: 3 failed"}
+            part: dict[str, object] = {"type": "tool", "callID": "c", "tool": "bash", "state": state}
+        else:
+            part = {"type": "text", "text": step.text or "never"}
+        if step.kind == "machine":
+            part["synthetic"] = True
+        start: dict[str, object] = {"type": "reasoning" if role == "assistant" else "file", "text": "never"}
+        parts = [
+            {"id": f"prt_{fork}{number:04}{n}", "sessionID": session, "messageID": id, **one}
+            for n, one in enumerate([start, part])
+        ]
+        records.append((info, parts))
+    return records
+
+
+def opencode_database(
+    path: Path, sessions: Sequence[tuple[dict[str, object], list[Record]]], *, wal: bool = False
+) -> sqlite3.Connection:
+    """The open connection: while it is open the last rows stand in the write-ahead log only."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    db = sqlite3.connect(path, isolation_level=None)
+    if wal:
+        db.execute("PRAGMA journal_mode = WAL")
+    db.executescript(OPENCODE_SCHEMA)
+    for info, records in sessions:
+        opencode_insert(db, info, records)
+    return db
+
+
+def opencode_insert(db: sqlite3.Connection, info: dict[str, object], records: list[Record]) -> None:
+    revert = json.dumps(info["revert"]) if "revert" in info else None
+    row = (info["id"], "p", info.get("parentID"), "slug", info["directory"], "t", "1", revert, ms(0), ms(9))
+    db.execute("INSERT OR REPLACE INTO session VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+    for message, parts in records:
+        data = {name: value for name, value in message.items() if name not in {"id", "sessionID"}}
+        db.execute(
+            "INSERT INTO message VALUES (?, ?, ?, ?, ?)",
+            (message["id"], info["id"], message["time"]["created"], 0, json.dumps(data)),
+        )  # type: ignore[index]
+        for part in parts:
+            data = {name: value for name, value in part.items() if name not in {"id", "sessionID", "messageID"}}
+            db.execute(
+                "INSERT INTO part VALUES (?, ?, ?, 0, 0, ?)", (part["id"], message["id"], info["id"], json.dumps(data))
+            )
+
+
+def opencode_db(folder: Path, steps: Iterable[Step]) -> Path:
+    path = folder / "opencode" / "opencode.db"
+    with closing(opencode_database(path, [(opencode_info(), opencode_records(steps))], wal=True)):
+        return path
+
+
+def opencode_files(folder: Path, steps: Iterable[Step], info: dict[str, object] | None = None) -> Path:
+    info = info or opencode_info()
+    storage = folder / "opencode" / "storage"
+    for message, parts in opencode_records(steps, str(info["id"])):
+        dump(storage / "message" / str(info["id"]) / f"{message['id']}.json", message, indent=2)
+        for part in parts:
+            dump(storage / "part" / str(message["id"]) / f"{part['id']}.json", part, indent=2)
+    return dump(storage / "session" / "4b0ea68d" / f"{info['id']}.json", info, indent=2)
+
+
+def opencode_export(folder: Path, steps: Iterable[Step]) -> Path:
+    messages = [{"info": info, "parts": parts} for info, parts in opencode_records(steps)]
+    return dump(folder / "export.json", {"info": opencode_info(), "messages": messages}, indent=2)

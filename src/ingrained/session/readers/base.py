@@ -241,6 +241,7 @@ READERS: Registry[type[Reader | Store]] = Registry(
         "entire": "ingrained.session.readers.entire:Entire",
         "gemini": "ingrained.session.readers.gemini:Gemini",
         "cline": "ingrained.session.readers.cline:Cline",
+        "opencode": "ingrained.session.readers.opencode:OpenCode",
         "claude-code": "ingrained.session.readers.claude_code:ClaudeCode",
         "codex": "ingrained.session.readers.codex:Codex",
     },

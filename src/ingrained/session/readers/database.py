@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TypeAlias
 
-from ingrained.session.jsonl import CAP, Tally
+from ingrained.session.jsonl import Tally
 
 MAGIC = b"SQLite format 3\0"
 
@@ -115,11 +115,6 @@ def query(db: sqlite3.Connection, tally: Tally, sql: str, values: Sequence[Cell]
         yield from db.execute(sql, values)
     except (sqlite3.Error, MemoryError):
         tally.add("cut", 1)
-
-
-def bounded(column: str) -> str:
-    """SQL for a column's value that is never loaded where it is longer than `CAP`."""
-    return f"CASE WHEN length({column}) <= {CAP} THEN {column} END"
 
 
 def blob(value: Cell) -> bytes:
