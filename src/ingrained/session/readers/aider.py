@@ -14,11 +14,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
 from pathlib import Path
 
 from ingrained.ids import message_key, normal_text
-from ingrained.session.jsonl import Line, Row, timestamp
+from ingrained.session.jsonl import timestamp
 from ingrained.session.readers.acts import last_sentence
 from ingrained.session.readers.base import Found, SafeAct, text_hash
 from ingrained.session.readers.text import text_lines
@@ -64,11 +63,14 @@ class Aider:
         """By the line that opens a run, or by the file's own name; the first run may be long."""
         return path.suffix == ".md" and (path.name == NAME or _RUN_IN_HEAD.search(head) is not None)
 
-    def read(self, lines: Iterable[Line], found: Found, _state: Row) -> Row:
+    def read_store(self, path: Path, found: Found) -> None:
         """Put the turns of one file into `found`."""
         reading = _Reading(found)
-        reading.read(text_lines(lines, found.tally))
-        return {}
+        reading.read(text_lines(path, found.tally))
+
+    def beside(self, _path: Path) -> tuple[Path, ...]:
+        """No other file holds a part of it."""
+        return ()
 
 
 class _Reading:

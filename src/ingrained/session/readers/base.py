@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -212,10 +212,36 @@ class Reader(Protocol):
         ...
 
 
-READERS: Registry[type[Reader]] = Registry(
+@runtime_checkable
+class Store(Protocol):
+    """A format whose file is no list of lines that only grows: a document, an archive, a database.
+
+    Its reader opens the file itself, and reads it whole whenever it changed; known messages keep their keys.
+    """
+
+    name: str
+    version: int
+
+    def matches(self, head: bytes, path: Path) -> bool:
+        """As `Reader.matches`."""
+        ...
+
+    def read_store(self, path: Path, found: Found) -> None:
+        """Put what the file holds into `found`."""
+        ...
+
+    def beside(self, path: Path) -> Iterable[Path]:
+        """Other files in which a change is a change of this one."""
+        ...
+
+
+READERS: Registry[type[Reader | Store]] = Registry(
     "ingrained.readers",
     {
         "entire": "ingrained.session.readers.entire:Entire",
+        "gemini": "ingrained.session.readers.gemini:Gemini",
+        "cline": "ingrained.session.readers.cline:Cline",
+        "opencode": "ingrained.session.readers.opencode:OpenCode",
         "claude-code": "ingrained.session.readers.claude_code:ClaudeCode",
         "codex": "ingrained.session.readers.codex:Codex",
         "entire-prompts": "ingrained.session.readers.entire_prompts:EntirePrompts",
@@ -232,12 +258,12 @@ def is_unfinished(head: bytes) -> bool:
 
 
 @cache
-def known_readers() -> dict[str, Reader]:
+def known_readers() -> dict[str, Reader | Store]:
     """Every reader by name, in the order of `READERS`; a plug-in that does not load is left out here.
 
     Looked up once a process: asking the installed distributions takes milliseconds, and folders hold many files.
     """
-    found: dict[str, Reader] = {}
+    found: dict[str, Reader | Store] = {}
     for entry in READERS.entries():
         try:
             found[entry.name] = READERS.load(entry.name)()

@@ -13,10 +13,9 @@ stands alone, whether its text was typed. Older files have no time at a message 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from pathlib import Path
 
-from ingrained.session.jsonl import Line, Row, timestamp
+from ingrained.session.jsonl import timestamp
 from ingrained.session.provenance import SETTINGS_COMMANDS, Cleaned, clean, slash_command
 from ingrained.session.readers.acts import RAW_LIMIT, last_sentence
 from ingrained.session.readers.base import Found, SafeAct, text_hash
@@ -47,13 +46,15 @@ class SpecStory:
         top = head[:_TOP]
         return any(mark.search(top) for mark in (_GENERATED, _COMMENT, _HEADING))
 
-    def read(self, lines: Iterable[Line], found: Found, _state: Row) -> Row:
+    def read_store(self, path: Path, found: Found) -> None:
         """Put the turns of one file into `found`."""
-        text = text_lines(lines, found.tally)
-        cut = Sections(text)
+        cut = Sections(text_lines(path, found.tally))
         reading = _Reading(found, cut.cut(), cut.started)
         reading.read()
-        return {}
+
+    def beside(self, _path: Path) -> tuple[Path, ...]:
+        """No other file holds a part of it."""
+        return ()
 
 
 class _Reading:

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from pathlib import Path
 
-from ingrained.session.jsonl import Line, Tally, scrub
+from ingrained.session.jsonl import CAP, Tally, scrub
 
 
-def text_lines(lines: Iterable[Line], tally: Tally) -> list[str]:
-    """The lines of a file that is handed on as one piece; only a line feed ends one, with or without a return.
+def text_lines(path: Path, tally: Tally) -> list[str]:
+    """The lines of a file; only a line feed ends one, with or without a return before it.
 
     Args:
-        lines: the one piece.
-        tally: takes bytes that are no UTF-8, and NUL bytes as left by a power cut.
+        path: the file.
+        tally: takes bytes that are no UTF-8, NUL bytes as left by a power cut, and what lies beyond the cap.
+
+    Raises:
+        OSError: it cannot be read.
     """
-    data = b"".join(piece for _, piece in lines)
+    with path.open("rb") as file:
+        data = file.read(CAP + 1).removeprefix(b"\xef\xbb\xbf")
+    if not data:
+        tally.add("empty", 1)
+    if len(data) > CAP:
+        data = data[:CAP]
+        tally.add("oversize", data.count(b"\n") + 1)
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
