@@ -1,7 +1,8 @@
 """Where agents with an editor or a database of their own keep their sessions, as data, and how such files are called.
 
-`{config}` is the folder in which programs keep a person's settings: `~/.config`, `~/Library/Application Support` or
-`%APPDATA%`; `{data}` is `$XDG_DATA_HOME`. The rest is below the person's home folder.
+`{copilot}` is `$COPILOT_HOME`, or `~/.copilot`. `{config}` is the folder in which programs keep a person's settings:
+`~/.config`, `~/Library/Application Support` or `%APPDATA%`; `{data}` is `$XDG_DATA_HOME`. The rest is below the
+person's home folder.
 """
 
 from __future__ import annotations
@@ -13,6 +14,9 @@ from pathlib import Path
 EDITORS = ("Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf")
 """Editors of the same family, in whose folders extensions keep their data."""
 
+VSCODE = EDITORS[:3]
+"""Those that keep chats of their own as files."""
+
 EXTENSIONS = ("saoudrizwan.claude-dev", "rooveterinaryinc.roo-cline")
 """Cline and Roo Code."""
 
@@ -23,6 +27,10 @@ PLACES = (
     "{config}/Cursor/User/globalStorage",
     "{config}/Cursor/User/workspaceStorage",
     "~/.cline/data",
+    "{copilot}/session-state",
+    *(f"{{config}}/{editor}/User/workspaceStorage" for editor in VSCODE),
+    *(f"{{config}}/{editor}/User/globalStorage/emptyWindowChatSessions" for editor in VSCODE),
+    "~/.vscode-server/data/User/workspaceStorage",
     *(f"{{config}}/{editor}/User/globalStorage/{extension}" for editor in EDITORS for extension in EXTENSIONS),
     *(f"~/.vscode-server/data/User/globalStorage/{extension}" for extension in EXTENSIONS),
 )
@@ -46,7 +54,8 @@ def is_store_name(name: str) -> bool:
 
 def store_places(env: Mapping[str, str], home: Path, platform: str) -> Iterator[Path]:
     """The places on one platform (`linux`, `darwin`, `win32`), whether they exist or not."""
-    folders = {"{config}": _config(env, home, platform), "{data}": _data(env, home), "~": home}
+    copilot = Path(env.get("COPILOT_HOME") or home / ".copilot")
+    folders = {"{copilot}": copilot, "{config}": _config(env, home, platform), "{data}": _data(env, home), "~": home}
     for place in PLACES:
         start, _, rest = place.partition("/")
         yield folders[start] / rest

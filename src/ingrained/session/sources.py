@@ -172,7 +172,7 @@ def _walk(root: Path, search: _Search) -> None:
             continue
         for entry in entries:
             if entry.is_symlink():
-                if _is_named_so(entry.name):
+                if _is_named_so(entry.name) and not entry.name.endswith(".md"):
                     search.skip(entry.path, "a link")
             elif entry.is_dir(follow_symlinks=False):
                 if entry.name not in _SKIPPED_FOLDERS:
