@@ -27,6 +27,8 @@ from ingrained.session.readers.entire import is_transcript
 _NAMES = (".jsonl", ".jsonl.zst")
 _SNIFF = 4096
 MOST_SEEN = 10_000
+_NAMED_ONLY = frozenset({"chats"})
+"""Formats that do not say whose words they hold: data sets in a project are not the person's."""
 _SKIPPED_FOLDERS = frozenset({".git", "node_modules", ".venv", "__pycache__", "tool-results"})
 
 
@@ -196,7 +198,10 @@ def _walked(entry: os.DirEntry[str], search: _Search) -> None:
         elif entry.stat(follow_symlinks=False).st_mtime_ns >= search.since_ns and (
             source := source_of(Path(entry.path))
         ):
-            search.add(source)
+            if source.reader in _NAMED_ONLY:
+                search.skip(entry.path, "conversations of nobody in particular; name the file to read it")
+            else:
+                search.add(source)
     except OSError as error:
         search.skip(entry.path, _why(error))
 

@@ -249,6 +249,7 @@ READERS: Registry[type[Reader | Store]] = Registry(
         "copilot": "ingrained.session.readers.copilot:Copilot",
         "specstory": "ingrained.session.readers.specstory:SpecStory",
         "aider": "ingrained.session.readers.aider:Aider",
+        "chats": "ingrained.session.readers.chats:Chats",
     },
 )
 """In the order in which a file is offered to them."""
