@@ -133,6 +133,13 @@ def test_quoted_headings_are_no_turns(tmp_path: Path) -> None:
     assert mine.endswith("still mine")
 
 
+def test_a_speaker_that_is_not_known_is_counted(tmp_path: Path) -> None:
+    story = Story().user("one, _**Note**_ this\n\n_**Note**_").say("System", "never").user("two")
+    found = read(story.write(tmp_path))
+    assert texts(found) == ["one, _**Note**_ this\n\n_**Note**_", "two"]
+    assert found.unknown == {"System": 1}
+
+
 def test_a_block_that_never_closes_hides_what_it_quotes_and_no_later_turn(tmp_path: Path) -> None:
     story = Story().user("look")
     story.agent('<tool-use data-tool-type="read" data-tool-name="Read"><details>\n' + quoted("2026-03-01 09:01:30Z"))

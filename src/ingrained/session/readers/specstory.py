@@ -79,7 +79,9 @@ class _Reading:
             facts.started = facts.started or self.started or section.time
             facts.ended = section.time or facts.ended
             facts.cwd = self.cwd
-            if section.who == "agent":
+            if section.who == "other":
+                self.found.unknown[section.name] += 1
+            elif section.who == "agent":
                 self._agent(section)
             elif section.sidechain:
                 self.found.aside(FORMAT, self._id(section), "subagent")
