@@ -111,6 +111,22 @@ def test_a_prompt_on_the_command_line_is_a_script(tmp_path: Path) -> None:
     assert texts(read(path, aider_message=str(tmp_path))) == ["translate it all", "and the notes"]
 
 
+@pytest.mark.parametrize(
+    ("command", "first", "expected"),
+    [
+        ("--message=hi", "hi", ["no"]),
+        ("-m hi --no-git", "hi", ["no"]),
+        ("--message-file todo.txt", "anything", ["no"]),
+        ("--model gpt --no-auto-commits cart.py", "hi", ["hi", "no"]),
+        ("", "hi", ["hi", "no"]),
+    ],
+)
+def test_only_the_first_prompt_of_a_run_may_be_a_script(
+    tmp_path: Path, command: str, first: str, expected: list[str]
+) -> None:
+    assert texts(read(History().run(command=command).mine(first).mine("no").write(tmp_path))) == expected
+
+
 def test_a_copy_has_the_same_keys_and_a_history_that_grew_is_read_again(tmp_path: Path) -> None:
     history = History().run().mine("one").run("2026-03-02 10:00:00").mine("two")
     path = history.write(tmp_path / "a")

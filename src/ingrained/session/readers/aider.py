@@ -42,9 +42,11 @@ _MACHINE = (
     "I added these files to the chat:",
     "I did `git reset --hard",
 )
+_ANY = "*"
+"""A prompt out of a file, which may be any."""
 _BLANK = "<blank>"
 """How an empty line is noted."""
-_CALLED = re.compile(r"> \S*aider(?:\.exe|\.py)? .*?(?:--message|--msg|-m)[= ](.*?)\s*\Z")
+_CALLED = re.compile(r"> \S*aider(?:\.exe|\.py)?(?= )(?:.*?) (?:(--message-file|-f)|--message|--msg|-m)[= ](.*?)\s*\Z")
 _TOLD = re.compile(r"\(y/n/instructions\) (?!(?:y|n|yes|no)?\s*\Z)(.+?)\s*\Z", re.IGNORECASE)
 _ACTS = (
     ("edit", re.compile(r"> Applied edit to (.+?)\s*\Z")),
@@ -83,7 +85,9 @@ class _Reading:
         self.runs: Counter[str] = Counter()
         self.started = ""
         self.session = ""
+        self.is_script = False
         self.script = ""
+        """The prompt on the run's command line, with what follows it there; gone with the first turn."""
         self.said: Counter[str] = Counter()
         self.reply: list[str] = []
         self.act = SafeAct()
@@ -119,6 +123,7 @@ class _Reading:
         self.started = started
         self.session = started if nth == 1 else f"{started} ({nth})"
         self.script = self.asked = ""
+        self.is_script = False
         self.said = Counter()
         self.reply = []
         self.act = SafeAct()
@@ -129,12 +134,13 @@ class _Reading:
         facts = self.found.session(FORMAT, self.session)
         facts.started = facts.ended = self.started
         facts.cwd = self.cwd
-        facts.entrypoint = SCRIPT if self.script else ""
+        facts.entrypoint = SCRIPT if self.is_script else ""
 
     def _tool(self, line: str) -> None:
         """A line of the program itself."""
-        if called := _CALLED.match(line):
-            self.script = self.script or normal_text(called[1])
+        if (called := _CALLED.match(line)) and not self.is_script:
+            self.is_script = True
+            self.script = _ANY if called[1] else normal_text(called[2])
         for tool, pattern in _ACTS:
             if match := pattern.match(line):
                 act = self.found.act(tool=tool, input=match[1])
@@ -168,7 +174,8 @@ class _Reading:
         self._facts()
         self.said[hashed] += 1
         facts = self.found.session(FORMAT, self.session)
-        script = SCRIPT if self.script and normal_text(text) in self.script else ""
+        script, self.script = self.script, ""
+        script = SCRIPT if script == _ANY or (script and script.startswith(normal_text(text))) else ""
         if reason := self.found.reason(facts, text=text, cwd=self.cwd, entrypoint=script, sidechain=False):
             self.found.aside(FORMAT, self.session, reason)
             return
