@@ -242,6 +242,7 @@ READERS: Registry[type[Reader | Store]] = Registry(
         "gemini": "ingrained.session.readers.gemini:Gemini",
         "cline": "ingrained.session.readers.cline:Cline",
         "opencode": "ingrained.session.readers.opencode:OpenCode",
+        "cursor": "ingrained.session.readers.cursor:Cursor",
         "claude-code": "ingrained.session.readers.claude_code:ClaudeCode",
         "codex": "ingrained.session.readers.codex:Codex",
     },
