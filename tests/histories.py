@@ -10,6 +10,7 @@ import hashlib
 import json
 import sqlite3
 import uuid
+import zipfile
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -377,3 +378,102 @@ def cursor_cli(folder: Path, steps: Iterable[Step], *, root: bool = True) -> Pat
         meta = {"agentId": SESSION, "latestRootBlobId": id.hex(), "name": "New Agent", "createdAt": ms(0)}
         db.execute("INSERT INTO meta VALUES ('0', ?)", (json.dumps(meta).encode().hex(),))
     return path
+
+
+# Exports of chats.
+
+
+def chatgpt_node(number: int, step: Step, session: str = SESSION) -> dict[str, object]:
+    role = {"typed": "user", "machine": "user", "says": "assistant", "calls": "assistant"}[step.kind]
+    content: dict[str, object] = {"content_type": "text", "parts": [step.text]}
+    if step.kind == "machine":
+        content = {"content_type": "user_editable_context", "user_profile": "never", "user_instructions": "never"}
+    if step.kind == "calls":
+        content = {"content_type": "code", "language": "unknown", "text": step.text}
+    message = {
+        "id": id_of(number, session),
+        "author": {"role": role, "name": None, "metadata": {}},
+        "create_time": ms(number) / 1000,
+        "content": content,
+        "status": "finished_successfully",
+        "metadata": {"is_visually_hidden_from_conversation": True} if step.kind == "machine" else {},
+        "recipient": "python" if step.kind == "calls" else "all",
+    }
+    return {"id": message["id"], "message": message}
+
+
+def chatgpt_conversation(steps: Iterable[Step], session: str = SESSION) -> dict[str, object]:
+    """Every typed message has a sibling that was sent before it was edited, and is no longer shown."""
+    root = {"id": "client-created-root", "message": None, "parent": None, "children": []}
+    nodes: dict[str, dict[str, object]] = {"client-created-root": root}
+    parent = root
+    for number, step in enumerate(steps, start=1):
+        siblings = [chatgpt_node(number, step, session)]
+        if step.kind == "typed":
+            siblings.insert(0, chatgpt_node(number + 10_000, typed("as it was before: never"), session))
+        for node in siblings:
+            node |= {"parent": parent["id"], "children": []}
+            parent["children"].append(node["id"])  # type: ignore[attr-defined]
+            nodes[str(node["id"])] = node
+        parent = siblings[-1]
+    return {
+        "title": None,
+        "create_time": ms(0) / 1000,
+        "update_time": ms(99) / 1000,
+        "mapping": nodes,
+        "current_node": parent["id"],
+        "conversation_id": session,
+        "id": session,
+    }
+
+
+def chatgpt_json(folder: Path, steps: Iterable[Step]) -> Path:
+    return dump(folder / "conversations.json", [chatgpt_conversation(steps)])
+
+
+def archive(path: Path, members: dict[str, object]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, value in members.items():
+            file.writestr(name, json.dumps(value, ensure_ascii=False))
+    return path
+
+
+def chatgpt_zip(folder: Path, steps: Iterable[Step]) -> Path:
+    """As a large export comes: in parts, among other files."""
+    others = {"user.json": {"email": "never"}, "shared_conversations.json": [], "chat.html": "never"}
+    parts = {"conversations-000.json": [chatgpt_conversation(steps)], "conversations-001.json": []}
+    return archive(folder / "export.zip", {**others, **parts})
+
+
+def claude_ai_conversation(steps: Iterable[Step], session: str = SESSION) -> dict[str, object]:
+    messages: list[dict[str, object]] = []
+    for number, step in enumerate(steps, start=1):
+        message: dict[str, object] = {
+            "uuid": id_of(number, session),
+            "text": step.text,
+            "content": [{"type": "text", "text": step.text, "citations": []}],
+            "sender": "human" if step.kind in {"typed", "machine"} else "assistant",
+            "created_at": iso(number),
+            "updated_at": iso(number),
+            "attachments": [],
+            "files": [],
+        }
+        if step.kind == "machine":
+            message |= {"text": "", "content": [], "attachments": [{"file_name": "a", "extracted_content": "never"}]}
+        if step.kind == "calls":
+            call = {"type": "tool_use", "name": "repl", "input": {"command": step.text}}
+            message |= {"text": "", "content": [{"type": "thinking", "thinking": "never"}, call]}
+        messages.append(message)
+    account = {"uuid": "a"}
+    times = {"created_at": iso(0), "updated_at": iso(99)}
+    return {"uuid": session, "name": "", "summary": "", **times, "account": account, "chat_messages": messages}
+
+
+def claude_ai_json(folder: Path, steps: Iterable[Step]) -> Path:
+    return dump(folder / "conversations.json", [claude_ai_conversation(steps)], indent=2)
+
+
+def claude_ai_zip(folder: Path, steps: Iterable[Step]) -> Path:
+    others = {"users.json": [], "projects.json": [{"prompt_template": "never"}]}
+    return archive(folder / "data-2026.zip", {**others, "conversations.json": [claude_ai_conversation(steps)]})

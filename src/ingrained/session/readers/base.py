@@ -243,6 +243,8 @@ READERS: Registry[type[Reader | Store]] = Registry(
         "cline": "ingrained.session.readers.cline:Cline",
         "opencode": "ingrained.session.readers.opencode:OpenCode",
         "cursor": "ingrained.session.readers.cursor:Cursor",
+        "chatgpt": "ingrained.session.readers.chatgpt:ChatGPT",
+        "claude-ai": "ingrained.session.readers.claude_ai:ClaudeAI",
         "claude-code": "ingrained.session.readers.claude_code:ClaudeCode",
         "codex": "ingrained.session.readers.codex:Codex",
     },
