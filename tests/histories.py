@@ -196,6 +196,7 @@ def opencode_database(
     """The open connection: while it is open the last rows stand in the write-ahead log only."""
     path.parent.mkdir(parents=True, exist_ok=True)
     db = sqlite3.connect(path, isolation_level=None)
+    db.execute("PRAGMA synchronous = OFF")
     if wal:
         db.execute("PRAGMA journal_mode = WAL")
     db.executescript(OPENCODE_SCHEMA)
@@ -280,6 +281,7 @@ def cursor_composer(bubbles: list[dict[str, object]], session: str = SESSION, **
 def cursor_tables(path: Path, *, wal: bool = False) -> sqlite3.Connection:
     path.parent.mkdir(parents=True, exist_ok=True)
     db = sqlite3.connect(path, isolation_level=None)
+    db.execute("PRAGMA synchronous = OFF")
     if wal:
         db.execute("PRAGMA journal_mode = WAL")
     for table in ("ItemTable", "cursorDiskKV"):
@@ -363,6 +365,7 @@ def cursor_cli(folder: Path, steps: Iterable[Step], *, root: bool = True) -> Pat
     path = folder / ".cursor" / "chats" / hashlib.md5(FOLDER.encode()).hexdigest() / SESSION / "store.db"
     path.parent.mkdir(parents=True, exist_ok=True)
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute("PRAGMA synchronous = OFF")
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("CREATE TABLE blobs (id TEXT PRIMARY KEY, data BLOB)")
         db.execute("CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT)")

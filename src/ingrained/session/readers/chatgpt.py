@@ -82,14 +82,14 @@ class _Reading:
         elif role == "assistant":
             self._assistant(dialogue, message)
         elif role not in {"system", "tool"}:
-            self.found.unknown[f"message of {role or 'nobody'}"] += 1
+            self.found.not_known(f"message of {role or 'nobody'}")
 
     def _user(self, dialogue: Dialogue, id: str, message: Row) -> None:
         content = mapping(message, "content")
         kind = string(content, "content_type")
         if kind not in _TEXTS:
             if kind not in _QUIET:
-                self.found.unknown[f"content {kind}"] += 1
+                self.found.not_known(f"content {kind}")
             return
         texts = _texts(content)
         time = message.get("create_time")

@@ -70,9 +70,9 @@ def _message(dialogue: Dialogue, number: int, message: Row) -> None:
             if kind == "tool_use":
                 dialogue.calls(string(block, "name"), block.get("input"))
             elif kind not in _QUIET | {"text"}:
-                dialogue.found.unknown[f"block {kind}"] += 1
+                dialogue.found.not_known(f"block {kind}")
     else:
-        dialogue.found.unknown[f"message of {sender or 'nobody'}"] += 1
+        dialogue.found.not_known(f"message of {sender or 'nobody'}")
 
 
 def _texts(message: Row) -> list[str]:

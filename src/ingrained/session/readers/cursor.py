@@ -119,7 +119,7 @@ class _Conversations:
                     self._agent(dialogue, (self._bubble(id, one, bubbles) for one in _before(headers, index)))
                 self._user(dialogue, bubble, data)
             elif kind != _AGENT:
-                self.found.unknown[f"bubble of type {kind}"] += 1
+                self.found.not_known(f"bubble of type {kind}")
         for (rejected,) in query(self.db, self.found.tally, _REJECTED, (f"bubbleId:{id}:", f"bubbleId:{id};")):
             self.found.refusals += rejected if isinstance(rejected, int) else 0
         dialogue.at(data.get("lastUpdatedAt"))
@@ -195,7 +195,7 @@ def _tab(found: Found, tab: Row, folder: str) -> None:
         elif kind == "ai":
             dialogue.says(string(bubble, "rawText") or string(bubble, "text"))
         else:
-            found.unknown[f"bubble of type {kind}"] += 1
+            found.not_known(f"bubble of type {kind}")
 
 
 def rich_text(value: object) -> str:

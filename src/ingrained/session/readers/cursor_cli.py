@@ -60,7 +60,7 @@ def read_cli(db: sqlite3.Connection, found: Found, path: Path) -> None:
             elif role == "assistant":
                 _agent(dialogue, row)
             elif role not in {"system", "tool"}:
-                found.unknown[f"message of {role or 'nobody'}"] += 1
+                found.not_known(f"message of {role or 'nobody'}")
 
 
 def _user(dialogue: Dialogue, row: Row, number: int, id: str, nth: int, time: object) -> None:
@@ -70,7 +70,7 @@ def _user(dialogue: Dialogue, row: Row, number: int, id: str, nth: int, time: ob
             dialogue.cwd = folder.group(1)
     words = [match for text in texts for match in _QUERY.findall(text)]
     if not words and any(text.strip() and not text.lstrip().startswith("<") for text in texts):
-        dialogue.found.unknown["user's message without <user_query>"] += 1
+        dialogue.found.not_known("user's message without <user_query>")
     request = string(mapping(mapping(row, "providerOptions"), "cursor"), "requestId")
     key: MessageKey = message_key(FORMAT, id) if request else message_key(FORMAT, dialogue.session, id, nth)
     dialogue.typed(key, words, line=number, record=id, time=time)
