@@ -110,6 +110,6 @@ def test_no_room_for_a_copy_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     path = filled(tmp_path / "opencode.db", 3)
     source = source_of(path)
     assert source is not None
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
-    with pytest.raises(EnvironmentFaultError, match="cannot be read"):
+    monkeypatch.setattr(database, "_SPARE", 10**18)
+    with pytest.raises(EnvironmentFaultError, match="no room for a copy of 0 MB; TMPDIR names another"):
         read_source(source, cursor=None, redactor=Masking())
