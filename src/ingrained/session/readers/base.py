@@ -25,6 +25,7 @@ from ingrained.session.provenance import is_included, reason_of
 from ingrained.session.session import Act, Form, Reason, Redactor, SessionFacts, Turn
 
 ACT_LIMIT = 300
+KIND_LIMIT = 60
 HEAD = 65536
 """Bytes at the start of a file that readers may look at to recognise it."""
 
@@ -100,6 +101,10 @@ class Found:
         self.sessions: dict[tuple[str, str], SessionState] = {}
         """By (tool, session id)."""
         self._redactor = redactor
+
+    def not_known(self, kind: str) -> None:
+        """Count something of a kind that the reader does not know; only the start of a name is kept."""
+        self.unknown[scrub(kind)[:KIND_LIMIT]] += 1
 
     def safe(self, text: str) -> Safe:
         """The text without its secrets."""
@@ -243,6 +248,9 @@ READERS: Registry[type[Reader | Store]] = Registry(
         "cline": "ingrained.session.readers.cline:Cline",
         "opencode": "ingrained.session.readers.opencode:OpenCode",
         "vscode-chat": "ingrained.session.readers.vscode_chat:VSCodeChat",
+        "cursor": "ingrained.session.readers.cursor:Cursor",
+        "chatgpt": "ingrained.session.readers.chatgpt:ChatGPT",
+        "claude-ai": "ingrained.session.readers.claude_ai:ClaudeAI",
         "claude-code": "ingrained.session.readers.claude_code:ClaudeCode",
         "codex": "ingrained.session.readers.codex:Codex",
         "entire-prompts": "ingrained.session.readers.entire_prompts:EntirePrompts",

@@ -115,7 +115,7 @@ class _Task:
         elif say in _TOOLS:
             self._calls(say, text)
         elif not say.startswith(("api_req", "checkpoint")) and say not in _QUIET:
-            self.found.unknown[f"say {say}"] += 1
+            self.found.not_known(f"say {say}")
 
     def _asks(self, row: Row, ask: str) -> None:
         text = string(row, "text")
@@ -134,7 +134,7 @@ class _Task:
                 self.dialogue.says(said)
             self.form = "answer" if ask == "followup" else "typed"
         elif ask not in _QUIET and ask != "command_output":
-            self.found.unknown[f"ask {ask}"] += 1
+            self.found.not_known(f"ask {ask}")
 
     def _typed(self, number: int, row: Row, *, sidechain: bool = False) -> None:
         text, time = string(row, "text"), row.get("ts")

@@ -12,14 +12,17 @@ import shutil
 import sqlite3
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
+from errno import ENOSPC
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, gettempdir
 from typing import TypeAlias
 
 from ingrained.session.jsonl import Tally
 
 MAGIC = b"SQLite format 3\0"
 
+_LARGE = "/var/tmp"  # noqa: S108 - a folder of our own is made in it
+_SPARE = 64 * 1024 * 1024
 _TRIES = 3
 _WAL_HEADER = 32
 _LOGS = ("-wal", "-journal")
@@ -39,7 +42,8 @@ def opened_copy(path: Path, tally: Tally) -> Generator[sqlite3.Connection | None
     Raises:
         OSError: the file is gone or may not be read, or there is no room for a copy.
     """
-    with TemporaryDirectory(prefix="ingrained-", ignore_cleanup_errors=True) as folder:
+    place = _roomy(sum(file.stat().st_size for file in (path, *logs_of(path)) if file.is_file()))
+    with TemporaryDirectory(prefix="ingrained-", dir=place, ignore_cleanup_errors=True) as folder:
         copy = Path(folder) / "copy.db"
         if not _copied(path, copy):
             tally.add("torn", 1)
@@ -51,6 +55,18 @@ def opened_copy(path: Path, tally: Tally) -> Generator[sqlite3.Connection | None
                 yield None
                 return
             yield db
+
+
+def _roomy(size: int) -> str:
+    """A temporary folder with room for so many bytes; the usual one may be in memory.
+
+    Raises:
+        OSError: there is none.
+    """
+    for place in (gettempdir(), _LARGE):
+        if Path(place).is_dir() and shutil.disk_usage(place).free > size + _SPARE:
+            return place
+    raise OSError(ENOSPC, f"no room for a copy of {size / 1e6:,.0f} MB; TMPDIR names another temporary folder")
 
 
 def _copied(path: Path, copy: Path) -> bool:

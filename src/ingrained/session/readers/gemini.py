@@ -115,7 +115,7 @@ class _Log:
         elif not any(name.startswith("$") for name in row):
             self.found.tally.add("shape", number)
         else:
-            self.found.unknown[next(iter(row))] += 1
+            self.found.not_known(next(iter(row)))
 
     def message(self, number: int, row: Row) -> None:
         """A message, or one that is written again."""
@@ -176,7 +176,7 @@ class _Log:
                 for tool, arguments in message.calls[-1:]:
                     dialogue.calls(tool, arguments)
             elif message.kind not in _KNOWN:
-                self.found.unknown[message.kind or "message without a type"] += 1
+                self.found.not_known(message.kind or "message without a type")
             elif message.text.startswith(_CANCELLED):
                 dialogue.after_interrupt = True
 

@@ -109,7 +109,7 @@ class _Session:
         elif role == "assistant":
             self._assistant(line, message)
         else:
-            self.found.unknown[f"message of {role or 'nobody'}"] += 1
+            self.found.not_known(f"message of {role or 'nobody'}")
 
     def _user(self, line: int, id: str, message: Message) -> None:
         time = mapping(message.info, "time").get("created")
@@ -120,7 +120,7 @@ class _Session:
                 if part.get("synthetic") is not True and part.get("ignored") is not True:
                     texts.append(string(part, "text"))
             elif kind not in _QUIET:
-                self.found.unknown[f"part {kind}"] += 1
+                self.found.not_known(f"part {kind}")
         self.dialogue.typed(_key(time, id, texts), texts, line=line, record=id, time=time)
 
     def _assistant(self, line: int, message: Message) -> None:

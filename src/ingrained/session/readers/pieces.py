@@ -15,6 +15,7 @@ from ingrained.session.jsonl import CAP, Readable, Row, Tally
 
 _BLOCK = 1024 * 1024
 _SPACE = " \t\r\n\0\ufeff"
+_NUMBER = "0123456789+-.eE"
 _NEXT = re.compile(r"[,\[]\s*(?=\{)")
 
 
@@ -29,7 +30,7 @@ class Pieces:
             tally: takes damage; its lines are the numbers of elements.
             marks: keys that every element has.
             key: where the array stands; "" where it is the document, or the document is one element.
-            cap: longest element, in characters.
+            cap: how many characters of an element are waited for.
         """
         self.header: Row = {}
         """The other keys of the document: while iterating those before the array, then all."""
@@ -168,7 +169,7 @@ class _Window:
                 if not self._more():
                     raise _BrokenError from error
                 continue
-            if end == len(self._text) and not isinstance(value, (dict, list, str)) and self._more():
+            if not isinstance(value, (dict, list, str)) and not self._text[end:].strip(_NUMBER) and self._more():
                 continue  # a number may go on
             self.at = end
             return value
@@ -179,7 +180,7 @@ class _Window:
         while True:
             match = _NEXT.search(self._text, self.at)
             if match is None:
-                self.at = max(self.at, len(self._text) - 1)
+                self.at = self._before_end()
                 if not self._more():
                     self.at = len(self._text)
                     return None
@@ -194,6 +195,11 @@ class _Window:
             self.at = end
             if isinstance(value, dict) and marks <= value.keys():
                 return value
+
+    def _before_end(self) -> int:
+        """The end of the text, or the mark before it after which an object may follow."""
+        end = len(self._text.rstrip())
+        return end - 1 if end > self.at and self._text[end - 1] in ",[" else len(self._text)
 
     def _more(self) -> bool:
         """Take in at least as much text as is held, so that no value is tried more than a few times."""
