@@ -113,7 +113,8 @@ def _nothing(read: Read, home: str = "") -> list[str]:
     elif read.files and not read.read:
         lines = ["Nothing that a person typed is known: there was none in them, or it was forgotten on your word."]
     elif not read.looked_at:
-        lines.append(f"No agent's folder is here; looked for {', '.join(read.missing)}.")
+        more = f" and {len(read.missing) - 4} other places" if len(read.missing) > 4 else ""
+        lines.append(f"No agent's folder is here; looked for {', '.join(read.missing[:4])}{more}.")
     elif not read.files and not read.elsewhere:
         lines += _left_out(read) or [_lying(read)]
     elif read.set_aside_sessions.get("headless"):

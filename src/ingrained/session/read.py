@@ -19,7 +19,7 @@ from typing import BinaryIO
 
 from ingrained.errors import EnvironmentFaultError, MissingExtraError
 from ingrained.session.jsonl import CAP, Line, LineReader, PrefixHash, Readable, Row, Tally
-from ingrained.session.readers.base import READERS, Found, Reader, ReadOptions, known_readers
+from ingrained.session.readers.base import READERS, Found, Reader, ReadOptions, Store, known_readers
 from ingrained.session.readers.checkpoints import open_blob
 from ingrained.session.session import Cursor, FileRead, Redactor
 from ingrained.session.sources import Source, not_a_log, source_of
@@ -96,7 +96,7 @@ def is_known(source: Source, cursor: Cursor | None, options: ReadOptions = _AS_L
     return _mark(reader, options).items() <= cursor.state.items() and _is_unchanged(source, cursor)
 
 
-def _mark(reader: Reader, options: ReadOptions) -> dict[str, object]:
+def _mark(reader: Reader | Store, options: ReadOptions) -> dict[str, object]:
     """What a cursor's state depends on: with another reader, version or options the file is read again."""
     included = sorted([name, folder] for name, folder in options.include_entrypoints)
     return {"reader": reader.name, "version": reader.version, "options": included}
@@ -118,13 +118,15 @@ class _Pass:
     """One pass over one source."""
 
     source: Source
-    reader: Reader
+    reader: Reader | Store
     redactor: Redactor
     options: ReadOptions
     progress: Callable[[int], None] | None
 
     def whole(self) -> FileRead:
         """Read from the start."""
+        if isinstance(self.reader, Store):
+            return self._store()
         with _opened(self.source) as stream:
             tally = Tally()
             if self.source.size == 0:
@@ -134,6 +136,13 @@ class _Pass:
             size = None if self.source.path.endswith(_PACKED) else self.source.size
             lines = LineReader(stream, tally=tally, size=size, progress=self.progress)
             return self._read(lines, tally, {}, resumed=False)
+
+    def _store(self) -> FileRead:
+        """Read a file that its reader opens itself."""
+        read = self._read(_Unopened(self.source.size), Tally(), {}, resumed=False)
+        if self.progress is not None:
+            self.progress(self.source.size)
+        return read
 
     def resume(self, cursor: Cursor) -> FileRead | None:
         """Read what was added since the cursor; `None` where what stands before it is no longer the same."""
@@ -158,12 +167,16 @@ class _Pass:
             return self._read(lines, tally, inner if isinstance(inner, dict) else {}, resumed=True)
 
     def _grows(self) -> bool:
-        """Whether more lines may be appended: not to a blob, a compressed file or one JSON document."""
-        return not self.source.blob and not self.source.path.endswith((_PACKED, _DOCUMENT))
+        """Whether more lines may be appended: not to a blob, a compressed file, a store or one JSON document."""
+        whole = bool(self.source.blob) or isinstance(self.reader, Store)
+        return not whole and not self.source.path.endswith((_PACKED, _DOCUMENT))
 
-    def _read(self, lines: LineReader | _Document, tally: Tally, state: Row, *, resumed: bool) -> FileRead:
+    def _read(self, lines: LineReader | _Document | _Unopened, tally: Tally, state: Row, *, resumed: bool) -> FileRead:
         found = Found(path=self.source.path, redactor=self.redactor, options=self.options, tally=tally)
-        state = self.reader.read(lines, found, state)
+        if isinstance(self.reader, Store):
+            self.reader.read_store(Path(self.source.path), found)
+        else:
+            state = self.reader.read(lines, found, state)
         grows = self._grows()
         return FileRead(
             path=self.source.path,
@@ -206,6 +219,18 @@ class _Document:
             self._tally.add("oversize", 1)
         elif data := data.removeprefix(b"\xef\xbb\xbf").strip():
             yield 1, data
+
+
+class _Unopened:
+    """A file that its reader opens itself: no lines of it are handed on."""
+
+    def __init__(self, size: int) -> None:
+        self.bytes_read = size
+        self.number = self.offset = 0
+        self.prefix = PrefixHash()
+
+    def __iter__(self) -> Iterator[Line]:
+        return iter(())
 
 
 def _hash_prefix(stream: Readable, size: int) -> tuple[PrefixHash, bool]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,14 +18,17 @@ from functools import cache
 from pathlib import Path
 
 from ingrained.errors import EnvironmentFaultError, SessionFormatError
+from ingrained.session.places import is_store_name, store_places
 from ingrained.session.provenance import is_under
-from ingrained.session.readers.base import HEAD, known_readers
+from ingrained.session.readers.base import HEAD, Store, known_readers
 from ingrained.session.readers.checkpoints import Checkpoint, checkpoint_ref, git, list_checkpoints, session_beside
 from ingrained.session.readers.entire import is_transcript
 
 _NAMES = (".jsonl", ".jsonl.zst")
 _SNIFF = 4096
 MOST_SEEN = 10_000
+_NAMED_ONLY = frozenset({"chats"})
+"""Formats that do not say whose words they hold: data sets in a project are not the person's."""
 _SKIPPED_FOLDERS = frozenset({".git", "node_modules", ".venv", "__pycache__", "tool-results"})
 
 
@@ -76,18 +80,20 @@ class _Search:
             self.sources[source.path] = source
 
 
-def standard_places(env: Mapping[str, str], home: Path) -> list[Path]:
+def standard_places(env: Mapping[str, str], home: Path, platform: str = sys.platform) -> list[Path]:
     """The folders where agents keep their logs, whether they exist or not.
 
     Args:
         env: the environment; `CLAUDE_CONFIG_DIR` and `CODEX_HOME` move the places.
         home: the person's home folder.
+        platform: `linux`, `darwin` or `win32`.
     """
     claude = [Path(env["CLAUDE_CONFIG_DIR"])] if env.get("CLAUDE_CONFIG_DIR") else [home / ".claude"]
     if not env.get("CLAUDE_CONFIG_DIR"):
         claude.append(Path(env.get("XDG_CONFIG_HOME") or home / ".config") / "claude")
     codex = Path(env.get("CODEX_HOME") or home / ".codex")
-    return [folder / "projects" for folder in claude] + [codex / "sessions", codex / "archived_sessions"]
+    lines = [folder / "projects" for folder in claude] + [codex / "sessions", codex / "archived_sessions"]
+    return lines + list(store_places(env, home, platform))
 
 
 def endings(folder: Path) -> Counter[str]:
@@ -168,7 +174,7 @@ def _walk(root: Path, search: _Search) -> None:
             continue
         for entry in entries:
             if entry.is_symlink():
-                if _is_named_so(entry.name):
+                if _is_named_so(entry.name) and not entry.name.endswith(".md"):
                     search.skip(entry.path, "a link")
             elif entry.is_dir(follow_symlinks=False):
                 if entry.name not in _SKIPPED_FOLDERS:
@@ -179,7 +185,9 @@ def _walk(root: Path, search: _Search) -> None:
 
 def _is_named_so(name: str) -> bool:
     """Whether a log may have such a name; the oldest Codex wrote one JSON document a session."""
-    return name.endswith(_NAMES) or (name.startswith("rollout-") and name.endswith(".json"))
+    if name.endswith(_NAMES) or (name.startswith("rollout-") and name.endswith(".json")):
+        return True
+    return is_store_name(name)
 
 
 def _walked(entry: os.DirEntry[str], search: _Search) -> None:
@@ -190,7 +198,10 @@ def _walked(entry: os.DirEntry[str], search: _Search) -> None:
         elif entry.stat(follow_symlinks=False).st_mtime_ns >= search.since_ns and (
             source := source_of(Path(entry.path))
         ):
-            search.add(source)
+            if source.reader in _NAMED_ONLY:
+                search.skip(entry.path, "conversations of nobody in particular; name the file to read it")
+            else:
+                search.add(source)
     except OSError as error:
         search.skip(entry.path, _why(error))
 
@@ -211,14 +222,28 @@ def source_of(path: Path) -> Source | None:
             reader = sniff(head + file.read(HEAD - _SNIFF), path)
     if reader is None:
         return None
+    size, mtime_ns = _with_those_beside(path, reader, info)
     return Source(
         path=str(path),
         reader=reader,
-        size=info.st_size,
-        mtime_ns=info.st_mtime_ns,
+        size=size,
+        mtime_ns=mtime_ns,
         inode=info.st_ino,
         session=session_beside(path) if reader == "entire" and is_transcript(path.as_posix()) else "",
     )
+
+
+def _with_those_beside(path: Path, reader: str, info: os.stat_result) -> tuple[int, int]:
+    """Size and time of the file and of those beside it in which a part of it stands."""
+    size, mtime_ns = info.st_size, info.st_mtime_ns
+    known = known_readers()[reader]
+    for other in known.beside(path) if isinstance(known, Store) else ():
+        try:
+            more = other.lstat()
+        except OSError:
+            continue
+        size, mtime_ns = size + more.st_size, max(mtime_ns, more.st_mtime_ns)
+    return size, mtime_ns
 
 
 def not_a_log(path: Path) -> SessionFormatError:

@@ -9,6 +9,7 @@ import pytest
 
 from ingrained.cli.plugins import SEAMS, plugins
 from ingrained.errors import ConfigError
+from ingrained.session.readers.base import known_readers
 
 
 def listed(capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str, str]]:
@@ -28,7 +29,8 @@ def test_every_part_has_built_ins_that_load(capsys: pytest.CaptureFixture[str]) 
 def test_text_is_one_line_each(capsys: pytest.CaptureFixture[str]) -> None:
     assert plugins("reader") == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[:2] for line in lines] == [["reader", name] for name in ("entire", "claude-code", "codex")]
+    assert [line.split()[:2] for line in lines] == [["reader", name] for name in known_readers()]
+    assert {"entire", "claude-code", "codex", "gemini", "opencode", "cursor", "chatgpt"} <= set(known_readers())
 
 
 def test_somebody_elses_broken_plugin_is_a_line(

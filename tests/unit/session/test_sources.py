@@ -30,15 +30,43 @@ def names(sources: list[Source]) -> list[str]:
 
 def test_the_standard_places(tmp_path: Path) -> None:
     home = tmp_path / "Dana Müller"
-    assert [str(place.relative_to(home)) for place in standard_places({}, home)] == [
+    places = [str(place.relative_to(home)) for place in standard_places({}, home, "linux")]
+    assert places[:4] == [
         ".claude/projects",
         ".config/claude/projects",
         ".codex/sessions",
         ".codex/archived_sessions",
     ]
+    assert {
+        ".gemini/tmp",
+        ".local/share/opencode",
+        ".cursor/chats",
+        ".config/Cursor/User/globalStorage",
+        ".config/Code/User/globalStorage/saoudrizwan.claude-dev",
+        ".config/VSCodium/User/globalStorage/rooveterinaryinc.roo-cline",
+    } <= set(places)
     elsewhere = tmp_path / "elsewhere"
     env = {"CLAUDE_CONFIG_DIR": str(elsewhere), "CODEX_HOME": str(elsewhere)}
-    assert standard_places(env, home) == [elsewhere / name for name in ("projects", "sessions", "archived_sessions")]
+    assert standard_places(env, home)[:3] == [
+        elsewhere / name for name in ("projects", "sessions", "archived_sessions")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("platform", "env", "cursor"),
+    [
+        ("linux", {"XDG_CONFIG_HOME": "/etc/dana"}, "/etc/dana/Cursor/User/globalStorage"),
+        ("darwin", {}, "/home/dana/Library/Application Support/Cursor/User/globalStorage"),
+        ("win32", {}, "/home/dana/AppData/Roaming/Cursor/User/globalStorage"),
+        ("win32", {"APPDATA": "/roaming"}, "/roaming/Cursor/User/globalStorage"),
+    ],
+)
+def test_the_standard_places_of_each_platform(platform: str, env: dict[str, str], cursor: str) -> None:
+    places = standard_places(env, Path("/home/dana"), platform)
+    assert Path(cursor) in places
+    assert Path("/home/dana/.gemini/tmp") in places
+    assert Path("/data/opencode") in standard_places({**env, "XDG_DATA_HOME": "/data"}, Path("/home/dana"), platform)
+    assert len(set(places)) == len(places)
 
 
 def test_newest_first_with_size_and_reader(tmp_path: Path) -> None:

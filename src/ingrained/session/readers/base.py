@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -25,6 +25,7 @@ from ingrained.session.provenance import is_included, reason_of
 from ingrained.session.session import Act, Form, Reason, Redactor, SessionFacts, Turn
 
 ACT_LIMIT = 300
+KIND_LIMIT = 60
 HEAD = 65536
 """Bytes at the start of a file that readers may look at to recognise it."""
 
@@ -100,6 +101,10 @@ class Found:
         self.sessions: dict[tuple[str, str], SessionState] = {}
         """By (tool, session id)."""
         self._redactor = redactor
+
+    def not_known(self, kind: str) -> None:
+        """Count something of a kind that the reader does not know; only the start of a name is kept."""
+        self.unknown[scrub(kind)[:KIND_LIMIT]] += 1
 
     def safe(self, text: str) -> Safe:
         """The text without its secrets."""
@@ -212,12 +217,47 @@ class Reader(Protocol):
         ...
 
 
-READERS: Registry[type[Reader]] = Registry(
+@runtime_checkable
+class Store(Protocol):
+    """A format whose file is no list of lines that only grows: a document, an archive, a database.
+
+    Its reader opens the file itself, and reads it whole whenever it changed; known messages keep their keys.
+    """
+
+    name: str
+    version: int
+
+    def matches(self, head: bytes, path: Path) -> bool:
+        """As `Reader.matches`."""
+        ...
+
+    def read_store(self, path: Path, found: Found) -> None:
+        """Put what the file holds into `found`."""
+        ...
+
+    def beside(self, path: Path) -> Iterable[Path]:
+        """Other files in which a change is a change of this one."""
+        ...
+
+
+READERS: Registry[type[Reader | Store]] = Registry(
     "ingrained.readers",
     {
         "entire": "ingrained.session.readers.entire:Entire",
+        "gemini": "ingrained.session.readers.gemini:Gemini",
+        "cline": "ingrained.session.readers.cline:Cline",
+        "opencode": "ingrained.session.readers.opencode:OpenCode",
+        "vscode-chat": "ingrained.session.readers.vscode_chat:VSCodeChat",
+        "cursor": "ingrained.session.readers.cursor:Cursor",
+        "chatgpt": "ingrained.session.readers.chatgpt:ChatGPT",
+        "claude-ai": "ingrained.session.readers.claude_ai:ClaudeAI",
         "claude-code": "ingrained.session.readers.claude_code:ClaudeCode",
         "codex": "ingrained.session.readers.codex:Codex",
+        "entire-prompts": "ingrained.session.readers.entire_prompts:EntirePrompts",
+        "copilot": "ingrained.session.readers.copilot:Copilot",
+        "specstory": "ingrained.session.readers.specstory:SpecStory",
+        "aider": "ingrained.session.readers.aider:Aider",
+        "chats": "ingrained.session.readers.chats:Chats",
     },
 )
 """In the order in which a file is offered to them."""
@@ -229,12 +269,12 @@ def is_unfinished(head: bytes) -> bool:
 
 
 @cache
-def known_readers() -> dict[str, Reader]:
+def known_readers() -> dict[str, Reader | Store]:
     """Every reader by name, in the order of `READERS`; a plug-in that does not load is left out here.
 
     Looked up once a process: asking the installed distributions takes milliseconds, and folders hold many files.
     """
-    found: dict[str, Reader] = {}
+    found: dict[str, Reader | Store] = {}
     for entry in READERS.entries():
         try:
             found[entry.name] = READERS.load(entry.name)()
