@@ -136,6 +136,7 @@ def test_messages_of_claude_ai(tmp_path: Path) -> None:
     assert isinstance(messages, list)
     messages[0] |= {"content": [], "attachments": [{"file_name": "paste.txt", "extracted_content": "never"}]}
     messages[1]["content"].append({"type": "hologram"})
+    messages[2]["content"].append({"type": "hologram", "text": "never"})
     messages[2] |= {"text": "", "uuid": ""}
     messages.append({"uuid": "x", "sender": "critic", "text": "never"})
     found = read(dump(tmp_path / "conversations.json", [conversation]))
