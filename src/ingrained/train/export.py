@@ -6,14 +6,23 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ingrained.embed.wordpiece import WordPiece
 from ingrained.ids import content_hash
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-ENCODER, VOCABULARY, ENCODER_FACTS = "encoder.safetensors", "vocabulary.txt", "encoder.json"
+ENCODER, VOCABULARY, ENCODER_FACTS, CHECK = "encoder.safetensors", "vocabulary.txt", "encoder.json", "check.json"
 HEADS, HEADS_FACTS = "heads.safetensors", "heads.json"
+_CHECKED = (
+    "ok",
+    "why is the cache cleared twice?",
+    "no, use pnpm here and never touch the lock file by hand",
+    "テストを先に書いて",
+    "the banner still flickers on resize. also: keep the diff small, I read every line of it before I merge anything",
+)
+"""Texts whose states go with the weights, so that whoever reads them can be held against what torch gave."""
 
 
 def tensors_of(net: Any) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
@@ -54,6 +63,20 @@ def tensors_of(net: Any) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any
     return encoder, heads
 
 
+def _checked(net: Any, vocabulary: list[str]) -> list[dict[str, object]]:
+    """Mean state of the pieces of some texts, as torch has it."""
+    import torch
+
+    pieces = WordPiece(vocabulary)
+    found: list[dict[str, object]] = []
+    for text in _CHECKED:
+        ids = [pieces["[CLS]"], *(piece.id for piece in pieces.pieces(text)), pieces["[SEP]"]]
+        with torch.no_grad():
+            states = net.encoder(input_ids=torch.tensor([ids])).last_hidden_state[0]
+        found.append({"text": text, "mean": [round(x, 5) for x in states[1:-1].mean(0).tolist()]})
+    return found
+
+
 def write(
     net: Any, vocabulary: list[str], scales: dict[str, dict[str, float]], embed: Path, feedback: Path
 ) -> tuple[str, str]:
@@ -67,6 +90,7 @@ def write(
     for folder in (embed, feedback):
         folder.mkdir(parents=True, exist_ok=True)
     packed, head_bytes = save(encoder), save(heads)
+    (embed / CHECK).write_text(json.dumps(_checked(net, vocabulary)) + "\n", encoding="utf-8")
     versions = content_hash(packed.hex(), size=4), content_hash(head_bytes.hex() + json.dumps(scales), size=4)
     (embed / ENCODER).write_bytes(packed)
     (embed / VOCABULARY).write_text("\n".join(vocabulary), encoding="utf-8", newline="\n")

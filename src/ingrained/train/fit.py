@@ -54,6 +54,8 @@ class Prepared:
     """A turn as numbers."""
 
     ids: list[int]
+    marks: tuple[int, int]
+    """What stands before and after them."""
     clauses: list[list[int]]
     """For each clause the indices of its pieces."""
     act: list[int]
@@ -78,6 +80,7 @@ def prepare(example: Example, pieces: WordPiece) -> Prepared:
         targets = [_clause_target(spans[k], example) for k in kept] or [(0.0, 0.0, -1)]
     return Prepared(
         ids=[piece.id for piece in cut] or [pieces["[UNK]"]],
+        marks=(pieces["[CLS]"], pieces["[SEP]"]),
         clauses=[inside[k] for k in kept] or [list(range(max(1, len(cut))))],
         act=[piece.id for piece in pieces.pieces(act_text(turn.act))[-ACT_PIECES:]],
         form=FORMS.index(turn.form),
@@ -138,7 +141,7 @@ def fit(base: Path, examples: Sequence[Example], recipe: Recipe, say: Callable[[
             hidden = [shuffle.random() < recipe.act_dropout for _ in batch]
             inputs = _tensors(batch, hidden)
             clauses, turns = net(**inputs)
-            targets = torch.tensor([one.targets for one in batch])
+            targets = torch.tensor([one.targets for one in batch], dtype=torch.float32)
             weights = torch.tensor([one.weight for one in batch])[:, None]
             loss = (functional.binary_cross_entropy_with_logits(turns, targets, reduction="none") * weights).mean()
             loss = loss + _clause_loss(clauses, batch, recipe)
@@ -147,7 +150,7 @@ def fit(base: Path, examples: Sequence[Example], recipe: Recipe, say: Callable[[
             torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
             optimiser.step()
             schedule.step()
-            total, count = total + float(loss), count + 1
+            total, count = total + loss.item(), count + 1
         say(f"epoch {epoch + 1} of {recipe.epochs}: loss {total / count:.4f}")
     net.eval()
     return net
@@ -162,7 +165,7 @@ def _clause_loss(clauses: Any, batch: Sequence[Prepared], recipe: Recipe) -> Any
     if not known:
         return torch.zeros(())
     rows = clauses[[i for i, _, _ in known], [k for _, k, _ in known]]
-    asked = torch.tensor([target[:2] for _, _, target in known])
+    asked = torch.tensor([target[:2] for _, _, target in known], dtype=torch.float32)
     loss = recipe.clause_weight * functional.binary_cross_entropy_with_logits(rows[:, :2], asked)
     kinds = torch.tensor([target[2] for _, _, target in known])
     if (kinds >= 0).any():
@@ -217,7 +220,7 @@ def _tensors(batch: Sequence[Prepared], hidden: Sequence[bool]) -> dict[str, Any
     act_share = torch.zeros((len(batch), acts))
     facts = torch.zeros((len(batch), len(FORMS) + 1))
     for i, one in enumerate(batch):
-        row = [_CLS, *one.ids, _SEP]
+        row = [one.marks[0], *one.ids, one.marks[1]]
         ids[i, : len(row)] = torch.tensor(row)
         real[i, : len(row)] = 1
         whole[i, 1 : 1 + len(one.ids)] = 1 / len(one.ids)
@@ -239,10 +242,6 @@ def _tensors(batch: Sequence[Prepared], hidden: Sequence[bool]) -> dict[str, Any
         "act_share": act_share,
         "facts": facts,
     }
-
-
-_CLS, _SEP = 101, 102
-"""Numbers of the marks in the base's vocabulary."""
 
 
 def _network(base: Path, recipe: Recipe) -> Any:
