@@ -100,6 +100,7 @@ COMMANDS: tuple[Command, ...] = (
             "ingrained install --dry-run",
             "ingrained install --agent codex --into project",
             "ingrained install --agent claude-code --into user",
+            "ingrained install --hooks --agent codex",
         ),
     ),
     Command(

@@ -15,6 +15,7 @@ from typing import Literal
 
 import ingrained
 from ingrained.errors import ConfigError, IngrainedError, StoreError
+from ingrained.install.hooks import HOOKED, hooked, settings_file
 from ingrained.install.places import TARGETS, View, Where
 from ingrained.install.plan import update_commands
 from ingrained.skill.check import ENTRY_CHARS, LISTING_CHARS, report
@@ -24,6 +25,7 @@ from ingrained.store.edits import collect_edits, compare_copy, read_copy
 from ingrained.store.files import read_bytes_or_none
 from ingrained.store.library import Library
 from ingrained.store.manifest import Copy, Manifest, PieceKind
+from ingrained.store.queue import peek
 
 CLEAN_UP_DAYS = 30
 """Days after which Claude Code deletes session logs where its settings say nothing else."""
@@ -76,6 +78,14 @@ class AgentState(Frozen):
     entry_limit: int = ENTRY_CHARS
 
 
+class HookState(Frozen):
+    """Whether an agent's settings hold our hook."""
+
+    agent: str
+    settings: str
+    present: bool
+
+
 class CleanUp(Frozen):
     """How long Claude Code keeps session logs."""
 
@@ -104,6 +114,9 @@ class Diagnosis(Frozen):
     agents: tuple[AgentState, ...]
     copies: tuple[InstalledCopy, ...]
     clean_up: CleanUp
+    hooks: tuple[HookState, ...]
+    queued: int
+    """Logs that hooks named and that no `learn` has taken up yet."""
     findings: tuple[Finding, ...]
 
     @property
@@ -151,6 +164,11 @@ def diagnose(home: Path, where: Where) -> Diagnosis:
         agents=agents,
         copies=copies,
         clean_up=clean_up,
+        hooks=tuple(
+            HookState(agent=name, settings=str(settings_file(name, where)[0]), present=hooked(name, where))
+            for name in HOOKED
+        ),
+        queued=len(peek(home).entries),
         findings=tuple(found),
     )
 

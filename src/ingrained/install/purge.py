@@ -16,6 +16,7 @@ from ingrained.store.database import LEDGER_NAME
 from ingrained.store.files import LOCK_NAME, HomeLock, file_error, read_bytes_or_none
 from ingrained.store.library import Library
 from ingrained.store.migrations import backups
+from ingrained.store.queue import queue_files
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +29,7 @@ class Purged:
 
 
 def purge(home: Path) -> Purged:
-    """Remove the ledger, the library and the locks; the home folder too where nothing else is in it.
+    """Remove the ledger, the library, the queue and the locks; the home folder too where nothing else is in it.
 
     The ledger must not be open. There is no way back: all evidence, decisions and drafts are gone.
 
@@ -42,12 +43,17 @@ def purge(home: Path) -> Purged:
     removed = _sample(home / SAMPLE)
     with HomeLock(home, what="uninstall --purge"):
         library.recover()
-        if library.manifest().copies:
+        if library.manifest().copies or library.manifest().steps:
             raise RefusedError(
                 "copies are still installed, so their originals are kept", hint=f"ingrained uninstall --home {home}"
             )
         ledger = home / LEDGER_NAME
-        files = [ledger, *(ledger.with_name(f"{LEDGER_NAME}{end}") for end in ("-wal", "-shm")), *backups(ledger)]
+        files = [
+            ledger,
+            *(ledger.with_name(f"{LEDGER_NAME}{end}") for end in ("-wal", "-shm")),
+            *backups(ledger),
+            *queue_files(home),
+        ]
         try:
             for path in files:
                 if path.is_file():

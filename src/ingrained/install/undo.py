@@ -15,6 +15,7 @@ from pathlib import Path
 
 from ingrained.errors import RefusedError
 from ingrained.ids import bytes_hash
+from ingrained.install.hooks import without_hook
 from ingrained.install.leave import without_block, without_rules
 from ingrained.install.plan import Action, FilePlan, Plan
 from ingrained.install.survey import Look, look
@@ -164,6 +165,8 @@ class _Undoing:
             raise RefusedError(f"nothing was changed: {found.trouble}", hint=found.hint)
         elif way.untouched(now):
             self._restore(way, found)
+        elif newest.kind == "settings" and not self._force:
+            self._take_hook_out(way, found)
         elif self._force:
             self._copy_aside(found)
             self._restore(way, found)
@@ -177,6 +180,19 @@ class _Undoing:
         action: Action = "remove" if goal is None else "restore"
         self._add(way, found, goal, action)
 
+    def _take_hook_out(self, way: _Way, found: Look) -> None:
+        """Settings that were changed since: only ours goes, which costs nobody anything."""
+        if found.content is None:
+            return
+        path = way.changes[0].path
+        before = None if way.goal is None else self._library.blobs.get(way.goal)
+        after = without_hook(path, found.content, before)
+        if after == found.content:
+            self._same.append(Path(path))
+            return
+        self._warnings.append(f"{path} was changed since; only our hook goes out of it")
+        self._add(way, found, after, "remove" if after is None else "keep")
+
     def _leave_edits(self, way: _Way, found: Look) -> None:
         """Takes our part of these steps out of an edited file, line by line."""
         if found.content is None:
@@ -187,6 +203,8 @@ class _Undoing:
             if after is None:
                 break
             now = self._manifest.copy_at(change.real, change.name)
+            if change.kind == "settings":
+                continue
             if change.copy_before is not None and self._stood(change):
                 after = self._back_to(change.copy_before, after)
             elif change.kind == "block":
@@ -211,7 +229,7 @@ class _Undoing:
 
     def _stood(self, change: StepChange) -> bool:
         """Whether our text was in the file before the step: somebody may have put the file back (`git checkout`)."""
-        if change.before is None:
+        if change.before is None or change.kind == "settings":
             return False
         content = self._library.blobs.get(change.before)
         return own_text(change.kind, change.name, content, where=change.path) is not None

@@ -18,6 +18,7 @@ from ingrained.feedback.decompose import Decomposer
 from ingrained.ids import AtomKey
 from ingrained.learn.drafts import As, Drafted, make_drafts
 from ingrained.learn.machine import personal_names
+from ingrained.learn.queued import with_queued
 from ingrained.learn.reading import Counted, Roots, Trouble, count, read_all, sources
 from ingrained.learn.view import View, load_decomposer, make_view, owner_of
 from ingrained.session.redact import SecretRedactor
@@ -31,6 +32,7 @@ from ingrained.store.files import HomeLock
 from ingrained.store.ledger import Ledger, Totals
 from ingrained.store.library import Library
 from ingrained.store.manifest import Copy
+from ingrained.store.queue import take
 
 register("learn", "opened", "found", "read", "taken-in", "judged", "decided", "settled", "projected", "drafted")
 
@@ -115,6 +117,9 @@ def _take_in(ask: Ask, ledger: Ledger, say: Say) -> tuple[Counted, Trouble]:
         ledger.ignore(pattern)
     trouble = Trouble()
     items = sources(ask.roots, ledger.ignored(), trouble)
+    taken = take(ask.home) if ask.roots.everything else None
+    if taken is not None:
+        items = with_queued(items, taken, ledger.ignored(), trouble)
     point("learn.found")
     total = sum(source.size for _, source in items)
     done = 0
@@ -135,6 +140,8 @@ def _take_in(ask: Ask, ledger: Ledger, say: Say) -> tuple[Counted, Trouble]:
             ledger.add(finding.person, finding.read)
             point("learn.taken-in")
         findings.append(finding)
+    if taken is not None:
+        taken.done()
     return count(findings), trouble
 
 
