@@ -104,6 +104,24 @@ COMMANDS: tuple[Command, ...] = (
         ),
     ),
     Command(
+        name="export",
+        target="ingrained.cli.export:export",
+        help="Write the rules of a project for its people: texts and counts, no quotes, no names.",
+        examples=(
+            "ingrained export --shared",
+            "ingrained export --shared --out rules.json --allow Kanban",
+        ),
+    ),
+    Command(
+        name="import",
+        target="ingrained.cli.import_:import_",
+        help="Take rules from a file as proposals for this project; yours stay as they are.",
+        examples=(
+            "ingrained import rules.json --from team",
+            "ingrained import --remove team",
+        ),
+    ),
+    Command(
         name="undo",
         target="ingrained.cli.undo:undo",
         help="Take the last install back, byte for byte.",

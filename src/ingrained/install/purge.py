@@ -14,6 +14,7 @@ from ingrained.errors import RefusedError
 from ingrained.session.sample import SAMPLE, sample_settings
 from ingrained.store.database import LEDGER_NAME
 from ingrained.store.files import LOCK_NAME, HomeLock, file_error, read_bytes_or_none
+from ingrained.store.imports import FOLDER
 from ingrained.store.library import Library
 from ingrained.store.migrations import backups
 from ingrained.store.queue import queue_files
@@ -59,9 +60,10 @@ def purge(home: Path) -> Purged:
                 if path.is_file():
                     path.unlink()
                     removed.append(path)
-            if library.folder.is_dir() and not library.folder.is_symlink():
-                shutil.rmtree(library.folder)
-                removed.append(library.folder)
+            for folder in (library.folder, home / FOLDER):
+                if folder.is_dir() and not folder.is_symlink():
+                    shutil.rmtree(folder)
+                    removed.append(folder)
         except OSError as error:
             raise file_error("remove", Path(error.filename or home), error) from error
     (home / f"{LOCK_NAME}.guard").unlink(missing_ok=True)

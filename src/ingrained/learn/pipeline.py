@@ -7,7 +7,7 @@ off, and two runs give what one gives. Nothing is written outside the home folde
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -29,6 +29,7 @@ from ingrained.store.database import LEDGER_NAME
 from ingrained.store.edits import Collected, HandEdit, collect_edits, settle
 from ingrained.store.faults import point, register
 from ingrained.store.files import HomeLock
+from ingrained.store.imports import Import
 from ingrained.store.ledger import Ledger, Totals
 from ingrained.store.library import Library
 from ingrained.store.manifest import Copy
@@ -163,7 +164,7 @@ def take_edits(ledger: Ledger, library: Library, judge: Decomposer) -> Collected
     The caller holds the home's lock.
     """
     collected = collect_edits(library)
-    taken = [edit for edit in collected.edits if edit.outcome != "conflict"]
+    taken = [edit for edit in collected.edits if edit.decides]
     if taken:
         view = make_view(ledger, library, judge)
         for edit in taken:
@@ -216,9 +217,9 @@ class Open:
     library: Library
     judge: Decomposer
 
-    def view(self) -> View:
-        """The rules as they are now."""
-        return make_view(self.ledger, self.library, self.judge)
+    def view(self, imported: Sequence[Import] | None = None) -> View:
+        """The rules as they are now; or as they were with these files of shared rules."""
+        return make_view(self.ledger, self.library, self.judge, imported=imported)
 
 
 @contextmanager

@@ -129,6 +129,11 @@ class Rule(Frozen):
     """Why it needs an explicit yes before it is installed (it weakens safety, a part was taken out), or empty."""
     reasons: tuple[str, ...] = ()
 
+    @property
+    def imported(self) -> bool:
+        """Whether it came in a file and was not said here."""
+        return all(item.source == "document" for item in self.evidence)
+
 
 Action = Literal["accept", "refuse", "pin", "narrow", "widen", "tier", "project"]
 
