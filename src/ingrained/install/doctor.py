@@ -241,7 +241,7 @@ def _copies(library: Library, manifest: Manifest, found: list[Finding]) -> Itera
             hint = "ingrained learn takes the edits in; install and undo keep them"
             if state.state != "unreadable":
                 found.append(
-                    Finding(level="note", about=copy.path, message=f"{copy.path} edited by hand: {text}", hint=hint)
+                    Finding(level="note", about=copy.path, message=f"{copy.path} was edited since: {text}", hint=hint)
                 )
     found.extend(_conflicts(library))
     if behind:

@@ -335,6 +335,13 @@ def why_text(shape: WhyShape, width: int = WIDTH) -> str:
             if later
             else "  installed; there was no session since"
         )
+    if rule.enforce:
+        lines += wrap(
+            f"better kept by a check than by words: {rule.enforce}",
+            width,
+            initial_indent="  ",
+            subsequent_indent="    ",
+        )
     if rule.reasons:
         lines.append(f"  judged so because: {'; '.join(dict.fromkeys(rule.reasons))}")
     if shape.waits:
