@@ -69,6 +69,15 @@ def test_what_goes_out_is_texts_and_counts_and_what_is_held_is_told(dana: Path) 
     assert export(dana)[0] == after
 
 
+def test_a_rule_that_names_somebody_of_the_project_is_held(dana: Path) -> None:
+    project = dana / "work" / "shop"
+    (project / "a.txt").write_text("a\n", encoding="utf-8")
+    git(project, "add", "-A")
+    git(project, "commit", "-q", "-m", "Begin", name="Kanban")
+    assert "name: Kanban" in export(dana)[1]
+    assert "name: Kanban" in export(dana, "--allow", "Kanban")[1]
+
+
 def test_the_file_is_the_same_bytes_each_time_and_takes_no_file_of_others(dana: Path) -> None:
     words = ("export", "--shared", "--project", str(dana / "work" / "shop"), "--out")
     files = [dana / name for name in ("a.json", "b.json", "c.md")]

@@ -29,7 +29,7 @@ def export(
     A rule with a name, a path, a customer, a secret, health or pay in it stays here; so does one with a capitalised
     word that is not known, until you looked at it (--allow). What is held back is listed on stderr with the reason.
     """
-    from ingrained.learn.machine import personal_names
+    from ingrained.learn.machine import contributors, personal_names
     from ingrained.learn.pipeline import looked_at
     from ingrained.learn.share import export as exported
     from ingrained.learn.share import written
@@ -43,7 +43,8 @@ def export(
         raise ConfigError("export what? so far there is --shared", hint="ingrained export --shared --out rules.json")
     home = home_dir(options.home)
     view = looked_at(home)
-    names = (*personal_names(), *sorted({message.person for message in view.heard} - {"me"}))
+    people = sorted({message.person for message in view.heard} - {"me"})
+    names = (*personal_names(), *contributors(project), *people)
     place = known_project(project, view, home)
     found = exported(view, place, names=names, redactor=SecretRedactor(names=names), allowed=allow)
     for line in held_lines(found):

@@ -28,6 +28,7 @@ def uninstall(
 ) -> int:
     """Take every install back, byte for byte; with --purge also remove all that was learned."""
     from ingrained.install.apply import finish
+    from ingrained.install.places import here
     from ingrained.install.purge import purge as remove
     from ingrained.install.undo import plan_uninstall
     from ingrained.report.terminal import plural
@@ -37,7 +38,8 @@ def uninstall(
     home = home_dir(options.home)
     if not dry_run:
         finish(Library(home))
-    plan = plan_uninstall(Library(home), keep_edits=keep_edits, force=force, now=datetime.now(UTC))
+    where = here(untested=True)
+    plan = plan_uninstall(Library(home), keep_edits=keep_edits, force=force, now=datetime.now(UTC), where=where)
 
     def then() -> None:
         if purge and confirm(f"Remove all that was learned in {home}, with what was put aside there?", yes=yes):

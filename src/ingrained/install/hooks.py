@@ -139,6 +139,28 @@ def plan_hooks(library: Library, agent: str, where: Where, *, now: datetime) -> 
     )
 
 
+def strays(library: Library, where: Where) -> tuple[FilePlan, ...]:
+    """What taking out our hooks would change that no step of this library knows of, such as those of a lost home.
+
+    Settings that do not parse or cannot be written are left alone.
+    """
+    known = {change.real for step in library.manifest().steps for change in step.changes}
+    found: list[FilePlan] = []
+    for agent in HOOKED:
+        path, root = settings_file(agent, where)
+        there = look(path, root)
+        if there.content is None or there.trouble or str(there.real) in known or not hooked(agent, where):
+            continue
+        try:
+            after = without_hook(str(path), there.content, b"")
+        except RefusedError:
+            continue
+        if after not in {None, there.content}:
+            change = Change(path=there.real, before=there.content, after=after, mode_before=there.mode)
+            found.append(FilePlan(path=path, change=change, action="keep"))
+    return tuple(found)
+
+
 def without_hook(path: str, content: bytes, before: bytes | None) -> bytes | None:
     """Settings without our hook, all else as it is; `None`: the file was made for it and nothing else is in it.
 

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
 
 from ingrained.errors import RefusedError
 from ingrained.ids import bytes_hash
-from ingrained.install.hooks import without_hook
+from ingrained.install.hooks import strays, without_hook
 from ingrained.install.leave import without_block, without_rules
+from ingrained.install.places import Where
 from ingrained.install.plan import Action, FilePlan, Plan
 from ingrained.install.survey import Look, look
 from ingrained.skill import rulesfile
@@ -72,15 +73,19 @@ def plan_undo(
     return _Undoing(library, manifest, steps, keep_edits=keep_edits, force=force, now=now).plan()
 
 
-def plan_uninstall(library: Library, *, keep_edits: bool = False, force: bool = False, now: datetime) -> Plan:
+def plan_uninstall(
+    library: Library, *, keep_edits: bool = False, force: bool = False, now: datetime, where: Where | None = None
+) -> Plan:
     """What taking back every install would change; a plan without changes where nothing is installed.
 
-    Args and errors are those of `plan_undo`.
+    Args and errors are those of `plan_undo`. With `where`, the machine, our hooks that no step knows of go too.
     """
     manifest = library.settled_manifest()
+    more = () if where is None else strays(library, where)
     if not manifest.steps:
-        return Plan(what="undo", files=(), before=manifest, after=manifest)
-    return plan_undo(library, everything=True, keep_edits=keep_edits, force=force, now=now)
+        return Plan(what="undo", files=more, before=manifest, after=manifest)
+    plan = plan_undo(library, everything=True, keep_edits=keep_edits, force=force, now=now)
+    return replace(plan, files=(*plan.files, *more))
 
 
 class _Undoing:

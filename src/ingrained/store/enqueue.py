@@ -42,7 +42,7 @@ def main(words: list[str]) -> None:
     agent, home = words[0], words[1]
     if os.environ.get(OWN_RUN) or not os.path.isdir(home):
         return
-    told = words[2].encode("utf-8", "surrogateescape") if len(words) > 2 else _stdin()
+    told = os.fsencode(words[2]) if len(words) > 2 else _stdin()
     line = _line(agent, json.loads(told[:_INPUT_BYTES].decode("utf-8", "replace")))
     if line:
         append(home, line)

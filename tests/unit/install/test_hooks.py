@@ -110,6 +110,17 @@ def test_settings_that_we_do_not_understand_are_refused(world: World, content: b
     assert not world.library.folder.exists()
 
 
+def test_of_a_key_that_stands_twice_the_last_counts_as_it_does_for_the_agent(world: World) -> None:
+    before = b'{"hooks": {"Stop": []}, "hooks": {"Stop": [1], "Stop": []}}'
+    path = claude(world, before)
+    hook(world)
+    assert commands(path) == [command("claude-code", world.library.home)]
+    assert path.read_bytes().startswith(b'{"hooks": {"Stop": []}, "hooks": {"Stop": [1], "Stop": [{')
+    path.write_bytes(path.read_bytes() + b"\n")
+    world.undo()
+    assert path.read_bytes() == before + b"\n"
+
+
 def test_an_empty_file_is_taken_for_none_after_saying_so(world: World) -> None:
     path = claude(world, case="empty")
     before = path.read_bytes()
@@ -219,6 +230,19 @@ def test_the_command_survives_any_name_and_a_program_that_is_gone(world: World, 
         ["sh", "-c", text.replace("enqueue.py", "gone.py")], input=said, capture_output=True, check=False
     )
     assert (gone.returncode, gone.stdout, gone.stderr) == (0, b"", b"")
+
+
+@pytest.mark.parametrize("agent", ["claude-code", "codex"])
+def test_a_hook_of_a_home_that_was_lost_goes_with_uninstall(world: World, agent: str) -> None:
+    path = claude(world, case="good") if agent == "claude-code" else codex(world, b'model = "o"\n')
+    before = path.read_bytes()
+    hook(world, agent)
+    shutil.rmtree(world.library.home)
+    found = plan_uninstall(world.library, now=NOW, where=world.where())
+    assert [file.path for file in found.files] == [path]
+    apply(world.library, found)
+    assert path.read_bytes() == before
+    assert plan_uninstall(world.library, now=NOW, where=world.where()).changes_nothing
 
 
 @pytest.mark.parametrize("text", ["", "echo 'open", "python -I -S", "echo -I -S x.py", "python -I -S notours.py"])

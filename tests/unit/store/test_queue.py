@@ -72,6 +72,16 @@ def test_nothing_to_find_a_log_by_is_no_line(tmp_path: Path, told: bytes) -> Non
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("locale", ["C", "en_US.ISO-8859-1", "C.UTF-8"])
+def test_names_in_any_script_stay_whole_under_any_locale(tmp_path: Path, locale: str) -> None:
+    home = tmp_path / "ünïcode 家"
+    home.mkdir()
+    env = {"LC_ALL": locale, "LANG": locale, "PYTHONIOENCODING": "cp1252"}
+    run("claude-code", str(home), told=json.dumps(SAID | {"cwd": "/Ä/家"}, ensure_ascii=False).encode(), env=env)
+    run("codex", str(home), json.dumps(NOTIFIED | {"cwd": "/Ä/家"}, ensure_ascii=False), env=env)
+    assert [entry.cwd for entry in take(home).entries] == ["/Ä/家", "/Ä/家"]
+
+
 def test_whatever_is_wrong_the_agent_does_not_notice(tmp_path: Path) -> None:
     told = json.dumps(SAID).encode()
     run()
@@ -148,12 +158,13 @@ def test_each_log_is_named_once_in_the_order_of_its_last_turn(tmp_path: Path) ->
 
 
 WRITER = """
-import sys
+import sys, time
 sys.path.insert(0, sys.argv[1])
 import enqueue
 for number in range(int(sys.argv[4])):
     line = '{"version":1,"agent":"codex","session":"%s-%d"}\\n' % (sys.argv[3], number)
     enqueue.append(sys.argv[2], line.encode())
+    time.sleep(0.0005)
 """
 
 
