@@ -136,6 +136,7 @@ COMMANDS: tuple[Command, ...] = (
         help="Take every install back, byte for byte; with --purge also remove all that was learned.",
         examples=(
             "ingrained uninstall --dry-run",
+            "ingrained uninstall --hooks",
             "ingrained uninstall --purge",
         ),
     ),

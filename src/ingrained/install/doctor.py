@@ -23,6 +23,7 @@ from ingrained.skill.rule import Frozen
 from ingrained.store.database import LEDGER_NAME
 from ingrained.store.edits import collect_edits, compare_copy, read_copy
 from ingrained.store.files import read_bytes_or_none
+from ingrained.store.imports import imports
 from ingrained.store.library import Library
 from ingrained.store.manifest import Copy, Manifest, PieceKind
 from ingrained.store.queue import peek
@@ -149,6 +150,10 @@ def diagnose(home: Path, where: Where) -> Diagnosis:
         message = f"Claude Code deletes session logs after {clean_up.days} days (cleanupPeriodDays)"
         hint = "run ingrained learn more often than that, or raise the number in its settings"
         found.append(Finding(level="note", about="claude-code", message=message, hint=hint))
+    try:
+        imports(home)
+    except StoreError as error:
+        found.append(Finding(level="damage", about="imports", message=error.message, hint=error.hint))
     damaged = any(finding.level == "damage" and finding.about == "library" for finding in found)
     return Diagnosis(
         ingrained=ingrained.__version__,

@@ -139,6 +139,11 @@ def plan_hooks(library: Library, agent: str, where: Where, *, now: datetime) -> 
     )
 
 
+def is_hook(step: Step) -> bool:
+    """Whether a step put our hook into settings."""
+    return any(change.kind == "settings" for change in step.changes)
+
+
 def strays(library: Library, where: Where) -> tuple[FilePlan, ...]:
     """What taking out our hooks would change that no step of this library knows of, such as those of a lost home.
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ingrained.errors import RefusedError
 from ingrained.ids import bytes_hash
-from ingrained.install.hooks import strays, without_hook
+from ingrained.install.hooks import is_hook, strays, without_hook
 from ingrained.install.leave import without_block, without_rules
 from ingrained.install.places import Where
 from ingrained.install.plan import Action, FilePlan, Plan
@@ -74,17 +74,33 @@ def plan_undo(
 
 
 def plan_uninstall(
-    library: Library, *, keep_edits: bool = False, force: bool = False, now: datetime, where: Where | None = None
+    library: Library,
+    *,
+    hooks_only: bool = False,
+    keep_edits: bool = False,
+    force: bool = False,
+    now: datetime,
+    where: Where | None = None,
 ) -> Plan:
     """What taking back every install would change; a plan without changes where nothing is installed.
 
-    Args and errors are those of `plan_undo`. With `where`, the machine, our hooks that no step knows of go too.
+    Args:
+        library: the library.
+        hooks_only: our hooks alone; what was installed for agents to read stays.
+        keep_edits: as for `plan_undo`.
+        force: as for `plan_undo`.
+        now: as for `plan_undo`.
+        where: the machine; with it, our hooks that no step knows of go too.
+
+    Raises:
+        RefusedError: as for `plan_undo`, and so are the others.
     """
     manifest = library.settled_manifest()
     more = () if where is None else strays(library, where)
-    if not manifest.steps:
+    steps = [step for step in manifest.steps if not hooks_only or is_hook(step)]
+    if not steps:
         return Plan(what="undo", files=more, before=manifest, after=manifest)
-    plan = plan_undo(library, everything=True, keep_edits=keep_edits, force=force, now=now)
+    plan = _Undoing(library, manifest, steps, keep_edits=keep_edits, force=force, now=now).plan()
     return replace(plan, files=(*plan.files, *more))
 
 
@@ -147,7 +163,7 @@ class _Undoing:
         installed = [fresh.get(copy.rendered) or self._library.rendered(copy.rendered) for copy in copies]
         return self._manifest.model_copy(
             update={
-                "steps": self._manifest.steps[: -len(self._steps)],
+                "steps": tuple(step for step in self._manifest.steps if step not in self._steps),
                 "copies": copies,
                 "since": since_after(self._manifest.since, installed, self._now),
             }

@@ -232,6 +232,23 @@ def test_the_command_survives_any_name_and_a_program_that_is_gone(world: World, 
     assert (gone.returncode, gone.stdout, gone.stderr) == (0, b"", b"")
 
 
+def test_hooks_can_go_alone_and_the_rest_be_undone_after(world: World) -> None:
+    settings = claude(world, case="good")
+    before = world.tree()
+    world.draft()
+    hook(world)
+    hooked_only = settings.read_bytes()
+    world.install()
+    hook(world, "codex")
+    apply(world.library, plan_uninstall(world.library, hooks_only=True, now=NOW))
+    assert settings.read_bytes() != hooked_only
+    assert not (world.home / ".codex").exists()
+    assert len(world.library.manifest().steps) == 1
+    assert world.library.manifest().copies
+    world.undo()
+    assert world.tree() == before
+
+
 @pytest.mark.parametrize("agent", ["claude-code", "codex"])
 def test_a_hook_of_a_home_that_was_lost_goes_with_uninstall(world: World, agent: str) -> None:
     path = claude(world, case="good") if agent == "claude-code" else codex(world, b'model = "o"\n')
@@ -298,3 +315,7 @@ def test_doctor_says_which_hooks_there_are_and_what_waits(world: World) -> None:
     found = diagnose(world.library.home, world.where())
     assert {state.agent: state.present for state in found.hooks} == {"claude-code": True, "codex": False}
     assert found.queued == 1
+    assert found.exit_code == 0
+    (world.library.home / "imports").mkdir()
+    (world.library.home / "imports" / "team.json").write_bytes(b"{")
+    assert diagnose(world.library.home, world.where()).exit_code == 4
