@@ -78,6 +78,13 @@ def test_a_rule_that_names_somebody_of_the_project_is_held(dana: Path) -> None:
     assert "name: Kanban" in export(dana, "--allow", "Kanban")[1]
 
 
+def test_a_project_without_rules_says_so(dana: Path) -> None:
+    (dana / "other").mkdir()
+    done = ingrained(dana, "export", "--shared", "--project", str(dana / "other"))
+    assert "None yet." in done.stdout
+    assert "No rule of this project" in done.stderr
+
+
 def test_the_file_is_the_same_bytes_each_time_and_takes_no_file_of_others(dana: Path) -> None:
     words = ("export", "--shared", "--project", str(dana / "work" / "shop"), "--out")
     files = [dana / name for name in ("a.json", "b.json", "c.md")]

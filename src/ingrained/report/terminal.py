@@ -269,11 +269,11 @@ def _rule_lines(
 
 
 def _chosen(rule: Rule, count: int) -> list[Evidence]:
-    """The quotes nearest to the rule's words, one a session, in the order in which they were said."""
+    """The quotes nearest to the rule's words, one a session, in the order in which they were said; of a file none."""
     from rapidfuzz import fuzz
 
     best: dict[str, tuple[float, int]] = {}
-    for place, item in enumerate(rule.evidence):
+    for place, item in enumerate(() if rule.imported else rule.evidence):
         score = fuzz.token_set_ratio(rule.text.casefold(), item.quote.casefold())
         best[item.session] = max(best.get(item.session, (-1.0, 0)), (score, place))
     places = sorted(place for _, place in sorted(best.values(), reverse=True)[:count])
