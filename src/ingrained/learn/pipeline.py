@@ -7,7 +7,7 @@ off, and two runs give what one gives. Nothing is written outside the home folde
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -18,6 +18,7 @@ from ingrained.feedback.decompose import Decomposer
 from ingrained.ids import AtomKey
 from ingrained.learn.drafts import As, Drafted, make_drafts
 from ingrained.learn.machine import personal_names
+from ingrained.learn.queued import with_queued
 from ingrained.learn.reading import Counted, Roots, Trouble, count, read_all, sources
 from ingrained.learn.view import View, judge_of, make_view, owner_of
 from ingrained.session.redact import SecretRedactor
@@ -28,9 +29,11 @@ from ingrained.store.database import LEDGER_NAME
 from ingrained.store.edits import Collected, HandEdit, collect_edits, settle
 from ingrained.store.faults import point, register
 from ingrained.store.files import HomeLock
+from ingrained.store.imports import Import
 from ingrained.store.ledger import Ledger, Totals
 from ingrained.store.library import Library
 from ingrained.store.manifest import Copy
+from ingrained.store.queue import take
 
 register("learn", "opened", "found", "read", "taken-in", "judged", "decided", "settled", "projected", "drafted")
 
@@ -118,6 +121,9 @@ def _take_in(ask: Ask, ledger: Ledger, say: Say) -> tuple[Counted, Trouble]:
         ledger.ignore(pattern)
     trouble = Trouble()
     items = sources(ask.roots, ledger.ignored(), trouble)
+    taken = take(ask.home) if ask.roots.everything else None
+    if taken is not None:
+        items = with_queued(items, taken, ledger.ignored(), trouble)
     point("learn.found")
     total = sum(source.size for _, source in items)
     done = 0
@@ -138,6 +144,8 @@ def _take_in(ask: Ask, ledger: Ledger, say: Say) -> tuple[Counted, Trouble]:
             ledger.add(finding.person, finding.read)
             point("learn.taken-in")
         findings.append(finding)
+    if taken is not None:
+        taken.done()
     return count(findings), trouble
 
 
@@ -159,7 +167,7 @@ def take_edits(ledger: Ledger, library: Library, judge: Decomposer) -> Collected
     The caller holds the home's lock.
     """
     collected = collect_edits(library)
-    taken = [edit for edit in collected.edits if edit.outcome != "conflict"]
+    taken = [edit for edit in collected.edits if edit.decides]
     if taken:
         view = make_view(ledger, library, judge)
         for edit in taken:
@@ -212,9 +220,9 @@ class Open:
     library: Library
     judge: Decomposer
 
-    def view(self) -> View:
-        """The rules as they are now."""
-        return make_view(self.ledger, self.library, self.judge)
+    def view(self, imported: Sequence[Import] | None = None) -> View:
+        """The rules as they are now; or as they were with these files of shared rules."""
+        return make_view(self.ledger, self.library, self.judge, imported=imported)
 
 
 @contextmanager
