@@ -1,10 +1,10 @@
 """The trained heads: from the encoder's states to how likely a clause is feedback, a rule that transfers, and its kind.
 
 A question's score is the turn's plus the clause's, both linear in the states and in a short summary of what came before
-(the way in, and the agent's last act). So a turn has as high a score as its highest clause, and each piece of the text
-has a share in it that can be told: that is what the reasons are made of. Scores become probabilities by one slope and
-one offset a question, fitted on turns that the heads were not trained on. Axes: C clauses, D = 384 of a state, A = 64
-of the summary, Q = 2 questions (feedback, transferable), K kinds.
+(the way in, and the agent's last act), plus what the turn's very words add (`ngrams`). So a turn has as high a score as
+its highest clause, and each piece of the text has a share in it that can be told: that is what the reasons are made of.
+Scores become probabilities by one slope and one offset a question, fitted on turns that the heads were not trained on.
+Axes: C clauses, D = 384 of a state, A = 64 of the summary, Q = 2 questions (feedback, transferable), K kinds.
 """
 
 from __future__ import annotations
@@ -19,15 +19,14 @@ from typing import TYPE_CHECKING, get_args
 
 from ingrained.embed.encoder import Encoded
 from ingrained.feedback.decompose import Kind
-from ingrained.session.session import Form
+from ingrained.feedback.ngrams import FORMS, surface
+from ingrained.session.session import Form, Turn
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
-FORMS: tuple[Form, ...] = ("typed", "with-tool", "queued", "refusal", "answer", "command")
-"""In the order of the heads' inputs; one more follows them: what the agent did before is known."""
 ACT_PIECES = 48
 """Pieces of the act that are looked at, the last ones."""
 BAG = 8.0
@@ -62,11 +61,12 @@ class Heads:
     def __init__(self, tensors: Mapping[str, NDArray[np.float32]], scales: Mapping[str, Scale], version: str) -> None:
         """From tensors as `ingrained train offline` writes them.
 
-        `act.weight` (A, D + 7), `clause.weight` (Q + K, D + A), `turn.weight` (Q, 2 D + A), and a bias for each.
+        `act.weight` (A, D + 7), `clause.weight` (Q + K, D + A), `turn.weight` (Q, 2 D + A), `words.weight` (Q, inputs
+        of `ngrams`), and a bias for each.
         """
         self.version = version
         self.feedback, self.transferable = scales["feedback"], scales["transferable"]
-        self._tensors = tensors
+        self._tensors = {name: tensor.astype("float32") for name, tensor in tensors.items()}
 
     @classmethod
     def of(cls, folder: Traversable) -> Heads:
@@ -91,24 +91,37 @@ class Heads:
         """
         import numpy as np
 
+        # One more than the forms: what the agent did before is known.
         facts = np.zeros(len(FORMS) + 1, dtype=np.float32)
         facts[FORMS.index(form)] = 1
         facts[-1] = bag.any()
         return np.tanh(self._linear("act", np.concatenate([bag * BAG, facts])))
 
-    def judge(self, encoded: Encoded, clauses: Sequence[Sequence[int]], summary: NDArray[np.float32]) -> list[Judged]:
+    def words(self, turn: Turn) -> NDArray[np.float32]:
+        """What the very words of a turn add to its scores, shape (Q,)."""
+        indices, values = surface(turn)
+        return self._tensors["words.weight"][:, indices] @ values + self._tensors["words.bias"]
+
+    def judge(
+        self,
+        encoded: Encoded,
+        clauses: Sequence[Sequence[int]],
+        summary: NDArray[np.float32],
+        words: NDArray[np.float32],
+    ) -> list[Judged]:
         """What each clause of a window is.
 
         Args:
             encoded: the window.
             clauses: for each clause the indices of its pieces in the window, at least one.
             summary: from `summary`.
+            words: from `words`.
         """
         import numpy as np
 
         states = encoded.states
         whole = np.concatenate([states[1:].mean(axis=0), states[0], summary])
-        turn = self._linear("turn", whole)
+        turn = self._linear("turn", whole) + words
         rows = np.stack([states[1 + np.array(clause)].mean(axis=0) for clause in clauses])
         scores = self._linear("clause", np.hstack([rows, np.tile(summary, (len(rows), 1))]))
         weight = self._tensors["clause.weight"][1, : states.shape[1]]

@@ -19,11 +19,12 @@ from ingrained.errors import ConfigError
 from ingrained.feedback.compose import Verdict, clauses_of, compose
 from ingrained.feedback.decompose import Atom
 from ingrained.feedback.heads import ACT_PIECES, Heads, Judged, heads
+from ingrained.feedback.ngrams import ACT_SAID
 from ingrained.feedback.transfer import is_explicit, veto
 from ingrained.feedback.words import Span
 from ingrained.session.session import Act, Turn
 
-_ACT_INPUT, _ACT_SAID = 60, 160
+_ACT_INPUT = 60
 _STRONGEST = 3
 _SHORTEST_WORD = 2
 
@@ -66,13 +67,14 @@ class TrainedDecomposer:
         for one, cut in zip(asked, windows, strict=True):
             before = self._encoder.bag(act_text(one.turn.act), ACT_PIECES)
             summary = self._heads.summary(one.turn.form, before)
+            words = self._heads.words(one.turn)
             judged: dict[int, tuple[Judged, list[Piece]]] = {}
             for _ in cut:
                 encoded = next(read)
                 places = {i: _inside(encoded.pieces, clause) for i, clause in enumerate(one.clauses)}
                 here = {i: pieces for i, pieces in places.items() if pieces}
                 if here:
-                    answers = self._heads.judge(encoded, list(here.values()), summary)
+                    answers = self._heads.judge(encoded, list(here.values()), summary, words)
                     for (i, pieces), answer in zip(here.items(), answers, strict=True):
                         if i not in judged or answer.transferable > judged[i][0].transferable:
                             judged[i] = answer, [encoded.pieces[k] for k in pieces]
@@ -122,7 +124,7 @@ def act_text(act: Act) -> str:
     """What of an act is read: the tool, what it was called with, the end of what the agent said. "" for no act."""
     if not (act.tool or act.said.strip("… ")):
         return ""
-    return f"{act.tool} {act.input[:_ACT_INPUT]} {act.said[-_ACT_SAID:]}"
+    return f"{act.tool} {act.input[:_ACT_INPUT]} {act.said[-ACT_SAID:]}"
 
 
 def _inside(pieces: Sequence[Piece], clause: Span) -> list[int]:

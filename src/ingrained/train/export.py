@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ingrained.train.fit import Words
+
 ENCODER, VOCABULARY, ENCODER_FACTS, CHECK = "encoder.safetensors", "vocabulary.txt", "encoder.json", "check.json"
 HEADS, HEADS_FACTS = "heads.safetensors", "heads.json"
 _CHECKED = (
@@ -63,6 +65,13 @@ def tensors_of(net: Any) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any
     return encoder, heads
 
 
+def _in_order(tensors: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """The same, each row by row in memory: a transposed view would be written as it lies."""
+    import numpy as np
+
+    return {name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}
+
+
 def _checked(net: Any, vocabulary: list[str]) -> list[dict[str, object]]:
     """Mean state of the pieces of some texts, as torch has it."""
     import torch
@@ -78,7 +87,7 @@ def _checked(net: Any, vocabulary: list[str]) -> list[dict[str, object]]:
 
 
 def write(
-    net: Any, vocabulary: list[str], scales: dict[str, dict[str, float]], embed: Path, feedback: Path
+    net: Any, words: Words, vocabulary: list[str], scales: dict[str, dict[str, float]], embed: Path, feedback: Path
 ) -> tuple[str, str]:
     """Write the files of the encoder into one folder and those of the heads into another; the version of each.
 
@@ -87,9 +96,10 @@ def write(
     from safetensors.numpy import save
 
     encoder, heads = tensors_of(net)
+    heads |= {"words.weight": words.weight.astype("float16"), "words.bias": words.bias}
     for folder in (embed, feedback):
         folder.mkdir(parents=True, exist_ok=True)
-    packed, head_bytes = save(encoder), save(heads)
+    packed, head_bytes = save(_in_order(encoder)), save(_in_order(heads))
     (embed / CHECK).write_text(json.dumps(_checked(net, vocabulary)) + "\n", encoding="utf-8")
     versions = content_hash(packed.hex(), size=4), content_hash(head_bytes.hex() + json.dumps(scales), size=4)
     (embed / ENCODER).write_bytes(packed)

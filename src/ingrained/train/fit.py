@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 from ingrained.embed.encoder import WINDOW
 from ingrained.embed.wordpiece import WordPiece
 from ingrained.feedback.compose import clauses_of
-from ingrained.feedback.heads import ACT_PIECES, BAG, FORMS, KINDS
+from ingrained.feedback.heads import ACT_PIECES, BAG, KINDS
+from ingrained.feedback.ngrams import FORMS, INPUTS, surface
 from ingrained.feedback.trained import act_text
 from ingrained.train.turns import WEIGHTS, Example
 
@@ -45,6 +46,10 @@ class Recipe:
     clause_weight: float = 0.5
     kind_weight: float = 0.1
     dropout: float = 0.1
+    words_freedom: float = 3.0
+    """Inverse of the ridge of the linear model."""
+    words_share: float = 1.0
+    """How much its score counts beside the network's."""
     seed: int = 0
     threads: int = 1
 
@@ -185,6 +190,55 @@ def scores(net: Any, examples: Sequence[Example], pieces: WordPiece) -> NDArray[
             batch = prepared[i : i + 64]
             found.append(net(**_tensors(batch, [False] * len(batch)))[1].numpy())
     return np.concatenate(found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """The linear model beside the network: weights (Q, inputs of `ngrams`) and bias (Q,)."""
+
+    weight: NDArray[np.float32]
+    bias: NDArray[np.float32]
+
+    def scores(self, examples: Sequence[Example]) -> NDArray[np.float32]:
+        """What the words of turns add to their scores; shape (N, Q)."""
+        import numpy as np
+
+        found = [self.weight[:, indices] @ values + self.bias for indices, values in map(_surface, examples)]
+        return np.array(found, dtype=np.float32).reshape(-1, len(self.bias))
+
+
+def fit_words(examples: Sequence[Example], recipe: Recipe) -> Words:
+    """Logistic regression with a ridge on the hashed words of turns. Cost: seconds."""
+    import torch
+    from torch.nn import functional
+
+    torch.manual_seed(recipe.seed)
+    found = [_surface(example) for example in examples]
+    rows = torch.tensor([row for row, (indices, _) in enumerate(found) for _ in indices])
+    columns = torch.tensor([int(i) for indices, _ in found for i in indices])
+    values = torch.tensor([float(v) for _, given in found for v in given])
+    inputs = torch.sparse_coo_tensor(torch.stack([rows, columns]), values, (len(found), INPUTS)).coalesce()
+    targets = torch.tensor([[one.feedback, one.transferable] for one in examples], dtype=torch.float32)
+    weights = torch.tensor([WEIGHTS[one.source] for one in examples])[:, None]
+    weight = torch.zeros((INPUTS, 2), requires_grad=True)
+    bias = torch.zeros(2, requires_grad=True)
+    optimiser = torch.optim.LBFGS([weight, bias], max_iter=100, line_search_fn="strong_wolfe")
+
+    def loss() -> Any:
+        optimiser.zero_grad()
+        scores = torch.sparse.mm(inputs, weight) + bias
+        errors = functional.binary_cross_entropy_with_logits(scores, targets, reduction="none") * weights
+        total = errors.sum() + (weight**2).sum() / (2 * recipe.words_freedom)
+        total.backward()
+        return total
+
+    optimiser.step(loss)
+    share = recipe.words_share
+    return Words(weight=share * weight.detach().numpy().T, bias=share * bias.detach().numpy())
+
+
+def _surface(example: Example) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    return surface(example.turn)
 
 
 def vocabulary(base: Path) -> list[str]:

@@ -118,11 +118,12 @@ def train(
         if (folder / SCORES).exists():
             continue
         say(f"without {name}")
-        net = fit.fit(base, [one for one in examples if one.repository != name], recipe, say)
+        rest = [one for one in examples if one.repository != name]
+        net, words = fit.fit(base, rest, recipe, say), fit.fit_words(rest, recipe)
         held = [one for one in examples if one.repository == name and one.source in {"labels", "silver"}]
-        found = fit.scores(net, held, fit.WordPiece(vocabulary))
+        found = fit.scores(net, held, fit.WordPiece(vocabulary)) + words.scores(held)
         neutral = {question: {"slope": 1.0, "offset": 0.0, "threshold": 0.5} for question in QUESTIONS}
-        export.write(net, vocabulary, neutral, folder / "embed", folder / "feedback")
+        export.write(net, words, vocabulary, neutral, folder / "embed", folder / "feedback")
         rows = {one.key: row for one, row in zip(held, found.tolist(), strict=True)}
         (folder / SCORES).write_text(json.dumps(rows), encoding="utf-8")
     counted = dict(sorted(Counter(one.source for one in examples).items()))
@@ -130,8 +131,8 @@ def train(
         return Trained(repositories=list(only), turns=counted, scales={}, versions=None)
     scales = _fit_scales(out / "left-out", repositories, examples, export.HEADS_FACTS)
     say("on everything")
-    net = fit.fit(base, examples, recipe, say)
-    versions = export.write(net, vocabulary, scales, out / "embed", out / "feedback")
+    net, words = fit.fit(base, examples, recipe, say), fit.fit_words(examples, recipe)
+    versions = export.write(net, words, vocabulary, scales, out / "embed", out / "feedback")
     return Trained(repositories=repositories, turns=counted, scales=scales, versions=versions)
 
 

@@ -69,12 +69,12 @@ def test_numpy_gives_what_torch_gives(tmp_path: Path) -> None:
     folder = base(tmp_path / "base")
     recipe = fit.Recipe(layers=(0, 1), epochs=2, batch=4)
     said: list[str] = []
-    net = fit.fit(folder, EXAMPLES, recipe, said.append)
+    net, linear = fit.fit(folder, EXAMPLES, recipe, said.append), fit.fit_words(EXAMPLES, recipe)
     assert len(said) == 2
     scales = {name: {"slope": 1.0, "offset": 0.0, "threshold": 0.0} for name in ("feedback", "transferable")}
     words = fit.vocabulary(folder)
-    export.write(net, words, scales, tmp_path / "embed", tmp_path / "feedback")
-    scores = fit.scores(net, EXAMPLES[:5], fit.WordPiece(words))
+    export.write(net, linear, words, scales, tmp_path / "embed", tmp_path / "feedback")
+    scores = fit.scores(net, EXAMPLES[:5], fit.WordPiece(words)) + linear.scores(EXAMPLES[:5])
     judge = TrainedDecomposer.of(tmp_path)
     for one, row in zip(EXAMPLES[:5], scores.tolist(), strict=True):
         atoms = judge.decompose([replace(one.turn)])[0]
