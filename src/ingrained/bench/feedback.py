@@ -147,10 +147,11 @@ def load(path: Path) -> list[Label]:
     Raises:
         ConfigError: the file cannot be read, or a line is no label.
     """
-    return _records(path, Label)
+    return records(path, Label)
 
 
-def _records(path: Path, shape: type[R]) -> list[R]:
+def records(path: Path, shape: type[R]) -> list[R]:
+    """What stands in a JSON lines file; see `load`."""
     try:
         lines = path.read_text("utf-8").split("\n")
     except OSError as error:
@@ -170,7 +171,7 @@ def _records(path: Path, shape: type[R]) -> list[R]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Sessions:
+class LabelledSessions:
     """What the readers found in the labelled sessions."""
 
     turns: dict[tuple[str, str], Turn]
@@ -179,7 +180,8 @@ class _Sessions:
     unread: dict[str, str]
 
 
-def _read(root: Path, sessions: Iterable[str]) -> _Sessions:
+def read_sessions(root: Path, sessions: Iterable[str]) -> LabelledSessions:
+    """Every turn in the sessions, by their paths below `root`; a session that no reader knows is listed."""
     turns: dict[tuple[str, str], Turn] = {}
     by_session: dict[str, list[Turn]] = {}
     unread: dict[str, str] = {}
@@ -193,7 +195,7 @@ def _read(root: Path, sessions: Iterable[str]) -> _Sessions:
         for turn in read.turns if read else ():
             turns[name, turn.record] = turn
             by_session.setdefault(name, []).append(turn)
-    return _Sessions(turns=turns, by_session=by_session, unread=unread)
+    return LabelledSessions(turns=turns, by_session=by_session, unread=unread)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,7 +220,7 @@ def measure(labels: Path, root: Path, decomposer: Decomposer, *, seed: int = 0) 
         ConfigError: the labels cannot be read.
     """
     marked = load(labels)
-    sessions = _read(root, [label.session for label in marked])
+    sessions = read_sessions(root, [label.session for label in marked])
     judged: list[_Judged] = []
     with_act = 0
     for label in marked:
@@ -241,17 +243,17 @@ def measure(labels: Path, root: Path, decomposer: Decomposer, *, seed: int = 0) 
         unread=sessions.unread,
         parts=[_part(name, [j for j in judged if wanted(j.label)], seed) for name, wanted in parts.items()],
         per_person=[_part(person, [j for j in judged if j.label.person == person], seed) for person in people],
-        rules=_rules(_records(grouped, LabelRule), marked, sessions, decomposer) if grouped.exists() else None,
+        rules=_rules(records(grouped, LabelRule), marked, sessions, decomposer) if grouped.exists() else None,
         seed=seed,
     )
 
 
 def _judge(label: Label, found: Turn | None, decomposer: Decomposer) -> _Judged:
-    atoms = [atom for atom in decomposer.decompose(_turn(label, found)) if atom.feedback]
+    atoms = [atom for atom in decomposer.decompose(turn_of(label, found)) if atom.feedback]
     return _Judged(label=label, feedback=bool(atoms), transferable=any(atom.transferable for atom in atoms))
 
 
-def _turn(label: Label, found: Turn | None) -> Turn:
+def turn_of(label: Label, found: Turn | None) -> Turn:
     """The label's text as a turn, with the act that the reader saw; without one, an act is assumed."""
     return Turn(
         key=MessageKey(f"{label.session}:{label.line}"),
@@ -300,7 +302,7 @@ def _score(judged: Sequence[_Judged], pair: Callable[[_Judged], tuple[bool, bool
 
 
 def _rules(
-    grouped: Sequence[LabelRule], marked: Sequence[Label], sessions: _Sessions, decomposer: Decomposer
+    grouped: Sequence[LabelRule], marked: Sequence[Label], sessions: LabelledSessions, decomposer: Decomposer
 ) -> RuleRecall:
     names = {(label.session, label.line): label for label in marked}
     found = joined = supported = 0
@@ -323,18 +325,18 @@ def _rules(
     return RuleRecall(n=len(grouped), found=found, joined=joined, supported=supported, missed=missed)
 
 
-def _key(label: Label, sessions: _Sessions) -> MessageKey:
+def _key(label: Label, sessions: LabelledSessions) -> MessageKey:
     turn = sessions.turns.get((label.session, label.turn))
     return turn.key if turn else MessageKey(f"{label.session}:{label.line}")
 
 
 def _projected(
-    developer: str, marked: Sequence[Label], sessions: _Sessions, decomposer: Decomposer
+    developer: str, marked: Sequence[Label], sessions: LabelledSessions, decomposer: Decomposer
 ) -> tuple[Rule, ...]:
     """The rules of one developer from all turns that a reader found; from the labelled texts where none did."""
     turns = [turn for name, found in sessions.by_session.items() if name.startswith(developer + "/") for turn in found]
     if not turns:
-        turns = [_turn(label, None) for label in marked if label.person == developer]
+        turns = [turn_of(label, None) for label in marked if label.person == developer]
     unique = {turn.key: turn for turn in turns}
     heard = [_heard(turn, developer) for turn in unique.values()]
     atoms: list[Atom] = [atom for turn in unique.values() for atom in decomposer.decompose(turn)]

@@ -136,6 +136,15 @@ COMMANDS: tuple[Command, ...] = (
         examples=("ingrained bench feedback --labels labels.jsonl --json",),
     ),
     Command(
+        name="bench foresee",
+        target="ingrained.cli.bench:foresee",
+        help="Measure whether rules from earlier sessions cover what people say in later ones.",
+        examples=(
+            "ingrained bench foresee sessions --labels labels.jsonl",
+            "ingrained bench foresee --person ana=logs/ana --person ben=logs/ben --json",
+        ),
+    ),
+    Command(
         name="plugins",
         target="ingrained.cli.plugins:plugins",
         help="List what each part can be told to use, and who provides it.",
@@ -147,7 +156,7 @@ COMMANDS: tuple[Command, ...] = (
 )
 """In the order of a first visit: look, learn, judge, install, undo, check."""
 
-GROUPS = {"bench": "Measure Ingrained on labelled data."}
+GROUPS = {"bench": "Measure Ingrained on labelled data and on histories."}
 """Help of the verbs that only hold sub-commands."""
 
 EPILOGUE = """\
