@@ -9,10 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ingrained.bench.cover import Covering, Saying, Statement
-from ingrained.bench.foresee import Outcome
-from ingrained.bench.history import PROJECT, History, Sitting
+from ingrained.bench.foresee import Outcome, Plan
+from ingrained.bench.foresight import Ask, Foresight, summed
+from ingrained.bench.history import PROJECT, Archive, History, Sitting
+from ingrained.bench.threshold import Labelled
 from ingrained.feedback.decompose import Atom
+from ingrained.feedback.offline import RuleDecomposer
 from ingrained.ids import MessageKey, PersonId
+from ingrained.learn.reading import Roots
+from ingrained.session.session import Act, Turn
 from ingrained.skill.rule import Heard, Said
 
 START = datetime(2026, 1, 1, 9, tzinfo=UTC)
@@ -84,3 +89,23 @@ def by_person(found: Sequence[Outcome]) -> dict[str, Outcome]:
     """The outcomes of one cut."""
     assert len({outcome.cut for outcome in found}) == 1
     return {outcome.person: outcome for outcome in found}
+
+
+PNPM = "always use pnpm and never npm"
+CHANGELOG = "always put a changelog line into the same commit"
+LINTER = "always run the linter before you commit"
+ANA = history("ana", [["task: cart", PNPM], [PNPM, LINTER], [PNPM, "always name branches after the issue"], [LINTER]])
+BEN = history("ben", [[CHANGELOG], [CHANGELOG, "task: tax"], ["task: none"], [CHANGELOG]])
+
+
+def shape(*histories: History, cuts: tuple[float, ...] = (0.5,), labelled: Labelled | None = None) -> Foresight:
+    """The summary with the decomposer that ships, on the same histories."""
+    turns = {
+        message.key: Turn(
+            key=message.key, tool="t", session=message.session, record=message.turn, line=1, text=message.text,
+            form="typed", time=message.time, cwd="", branch="", act=Act(said="Done."),
+        )
+        for one in histories for sitting in one.sittings for message in sitting.heard
+    }  # fmt: skip
+    archive = Archive(histories=histories, turns=turns, undated=0, nobodys=0, unread=0)
+    return summed(archive, Ask(roots=Roots(), plan=Plan(cuts=cuts, least=4)), RuleDecomposer(), Exact(), labelled)

@@ -19,7 +19,7 @@ from ingrained.feedback.decompose import Decomposer
 from ingrained.learn.reading import Roots
 from ingrained.skill.rule import Frozen
 from ingrained.skill.select import check_budget
-from ingrained.stats import Interval, resampled
+from ingrained.stats import Interval, resampled, wilson
 
 BINS: tuple[tuple[str, int, int], ...] = (("0", 0, 0), ("1-2", 1, 2), ("3-5", 3, 5), (">=6", 6, 10**9))
 """Relevant earlier sessions: the bins of the study's Table 2, with their first and last number."""
@@ -45,6 +45,9 @@ class ConditionRow(Frozen):
     """Mean size of the skill, by the one counter (an estimate)."""
     coverage: Span
     """Share of the feedback turns of the later part that a rule covers, in [0, 1]."""
+    by_mistake: float | None
+    """Share that so many rules would cover if none said what the turns say: 1 - (1 - `told.mistakes`)^rules, an
+    estimate; `None` without labels."""
     idle: Span | None
     """Share of the rules that cover no turn of the later part; over people who have a rule, `None` where nobody has."""
     tokens_per_covered: float | None
@@ -102,6 +105,8 @@ class Told(Frozen):
     same: int
     precision: float
     recall: float
+    mistakes: Span
+    """Share of the pairs that are not the same and are taken for it, with its Wilson interval."""
 
 
 class Foresight(Frozen):
@@ -146,8 +151,19 @@ class Ask:
     seed: int = 0
 
 
-def foresight(ask: Ask, decomposer: Decomposer, likeness: Likeness | None = None) -> Foresight:
+def foresight(
+    ask: Ask,
+    decomposer: Decomposer,
+    likeness: Likeness | None = None,
+    say: Callable[[str, int, int], None] = lambda _what, _done, _total: None,
+) -> Foresight:
     """Read everybody, learn from each one's earlier part, and see what of the later part is covered.
+
+    Args:
+        ask: what is read and how it is measured.
+        decomposer: whose judgement of what is feedback.
+        likeness: whether a rule says what somebody says; the lexical one where it is `None`.
+        say: progress of reading, in bytes.
 
     Cost: one decomposition a message; see `outcomes`.
 
@@ -159,7 +175,7 @@ def foresight(ask: Ask, decomposer: Decomposer, likeness: Likeness | None = None
     _check(ask)
     alike = likeness or LexicalLikeness()
     labelled = read_labels(ask.labels, ask.root or ask.labels.parent, decomposer, alike) if ask.labels else None
-    return summed(read_histories(ask.roots), ask, decomposer, alike, labelled)
+    return summed(read_histories(ask.roots, say), ask, decomposer, alike, labelled)
 
 
 def summed(
@@ -176,16 +192,17 @@ def summed(
             "no later part holds any feedback", hint="name longer histories, or more of the person with a smaller --cut"
         )
     by_person = _by_person(found)
+    told = _told(labelled) if labelled and ask.threshold is None else None
     return Foresight(
         decomposer=decomposer.name,
         decomposer_version=decomposer.version,
         likeness=likeness.name,
         chosen="given" if ask.threshold is not None else "labels" if labelled else "default",
-        told=_told(labelled) if labelled and ask.threshold is None else None,
+        told=told,
         cuts=list(ask.plan.cuts),
         budget=ask.plan.budget,
         tentative=ask.plan.tentative,
-        conditions=[_condition(name, by_person, ask.seed) for name in CONDITIONS],
+        conditions=[_condition(name, by_person, told, ask.seed) for name in CONDITIONS],
         own_minus=[Difference(against=name, coverage=_minus(name, by_person, ask.seed)) for name in _OTHERS],
         relevant=[_bin(name, low, high, by_person, ask.seed) for name, low, high in BINS],
         people=[_person(one, by_person[one.person], levels[one.person]) for one in enough if one.person in by_person],
@@ -221,7 +238,13 @@ def _threshold(person: str, ask: Ask, likeness: Likeness, labelled: Labelled | N
 
 def _told(labelled: Labelled) -> Told:
     found = labelled.held_out()
-    return Told(pairs=found.n, same=found.positives, precision=round(found.precision, 4), recall=round(found.recall, 4))
+    return Told(
+        pairs=found.n,
+        same=found.positives,
+        precision=round(found.precision, 4),
+        recall=round(found.recall, 4),
+        mistakes=_span(wilson(found.predicted - found.hits, found.n - found.positives)),
+    )
 
 
 def _by_person(found: Iterable[Outcome]) -> dict[str, list[Outcome]]:
@@ -260,11 +283,15 @@ def _sure(span: Span | None) -> Span:
     return span or Span(value=0.0, low=0.0, high=0.0)
 
 
-def _condition(name: Condition, people: dict[str, list[Outcome]], seed: int) -> ConditionRow:
+def _condition(name: Condition, people: dict[str, list[Outcome]], told: Told | None, seed: int) -> ConditionRow:
     def idle(outcome: Outcome) -> float | None:
         result = outcome.results[name]
         return result.idle / result.rules if result.rules else None
 
+    def mistaken(outcome: Outcome) -> float | None:
+        return 1 - (1 - told.mistakes.value) ** outcome.results[name].rules if told else None
+
+    by_mistake = _over(people, mistaken, seed)
     sums = [[_sums(outcome, name) for outcome in mine] for mine in people.values()]
     yields = resampled(sums, _yield, draws=_DRAWS, seed=seed)
     return ConditionRow(
@@ -272,6 +299,7 @@ def _condition(name: Condition, people: dict[str, list[Outcome]], seed: int) -> 
         rules=_sure(_over(people, lambda o: o.results[name].rules, seed)).value,
         tokens=_sure(_over(people, lambda o: o.results[name].tokens, seed)).value,
         coverage=_sure(_over(people, lambda o: _coverage(o, name), seed)),
+        by_mistake=by_mistake.value if by_mistake else None,
         idle=_over(people, idle, seed),
         tokens_per_covered=_inverse(yields.value),
         tokens_per_covered_low=_inverse(yields.high),

@@ -7,7 +7,7 @@ count twice.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -64,8 +64,12 @@ class Archive:
     """Files that were found and not read."""
 
 
-def read_histories(roots: Roots) -> Archive:
+def read_histories(roots: Roots, say: Callable[[str, int, int], None] = lambda _what, _done, _total: None) -> Archive:
     """Everybody's history. A plain path is divided into people by its folders (`people.label_of`).
+
+    Args:
+        roots: where the logs are, and of whom where that was said.
+        say: progress, in bytes.
 
     Raises:
         EnvironmentFaultError: a path that was named does not exist.
@@ -73,7 +77,14 @@ def read_histories(roots: Roots) -> Archive:
     """
     trouble = Trouble()
     items = sources(roots, (), trouble)
-    findings = list(read_all(items, roots, SecretRedactor(), trouble))
+    total, done = sum(source.size for _, source in items), 0
+
+    def progress(size: int) -> None:
+        nonlocal done
+        done += size
+        say("reading", done, total)
+
+    findings = list(read_all(items, roots, SecretRedactor(), trouble, progress=progress))
     return sort_out(findings, unread=len(trouble.skipped))
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from ingrained.cli.asked import EVERYWHERE, Where, roots
+from ingrained.cli.asked import EVERYWHERE, Steps, Where, roots
 from ingrained.cli.output import DEFAULTS, Json, Shared, emit
 
 
@@ -50,7 +50,7 @@ def foresee(
     decomposer: Annotated[str, Parameter(help="Whose judgement.")] = "rules",
     seed: Annotated[int, Parameter(help="Of the resampling.")] = 0,
     json: Json = False,
-    options: Shared = DEFAULTS,  # noqa: ARG001 - every command takes these
+    options: Shared = DEFAULTS,
 ) -> int:
     """Measure whether rules from earlier sessions cover what people say in later ones."""
     from ingrained.bench.foresee import CUTS, Plan
@@ -60,5 +60,7 @@ def foresee(
 
     plan = Plan(cuts=cut or CUTS, budget=budget, tentative=tentative, least=least)
     ask = Ask(roots=roots(paths, where), labels=labels, root=root, threshold=threshold, plan=plan, seed=seed)
-    emit(foresight(ask, load_decomposer(decomposer)), json=json, renderer=foresee_text)
+    with Steps(options) as steps:
+        result = foresight(ask, load_decomposer(decomposer), say=steps)
+    emit(result, json=json, renderer=foresee_text)
     return 0

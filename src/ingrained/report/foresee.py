@@ -28,7 +28,8 @@ def foresee_text(result: Foresight) -> str:
         f"{rules}, ≈{result.budget} tokens a skill; cuts in time at {', '.join(f'{cut:g}' for cut in result.cuts)}",
         _threshold_line(result),
         "",
-        f"{'skill':18}{'rules':>6}{'tokens':>8}  {'feedback turns covered':26}{'rules that never apply':26}"
+        f"{'skill':18}{'rules':>6}{'tokens':>8}  {'feedback turns covered':24}{'mistakes':10}"
+        f"{'rules that never apply':24}"
         "tokens per covered turn",
     ]
     lines += [_condition_line(row) for row in result.conditions]
@@ -55,7 +56,9 @@ def _threshold_line(result: Foresight) -> str:
         told = result.told
         return (
             f"{head}, threshold chosen on other labelled people: finds {told.recall:.0%} of {told.same} turns that say "
-            f"a labelled rule again, precision {told.precision:.0%} ({told.pairs} pairs)"
+            f"a labelled rule again, precision {told.precision:.0%}; "
+            f"takes {told.mistakes.value:.1%} [{told.mistakes.low:.1%}, {told.mistakes.high:.1%}] of "
+            f"{told.pairs - told.same} other pairs for the same, from which follow the mistakes below"
         )
     source = "as given" if result.chosen == "given" else "its default"
     return f"{head} from {result.people[0].threshold:g} on ({source})"
@@ -77,9 +80,11 @@ def _condition_line(row: ConditionRow) -> str:
         low = "-" if row.tokens_per_covered_low is None else f"{row.tokens_per_covered_low:.1f}"
         high = "no end" if row.tokens_per_covered_high is None else f"{row.tokens_per_covered_high:.1f}"
         cost = f"{row.tokens_per_covered:.1f} [{low}, {high}]"
+    mistakes = "-" if row.by_mistake is None else f"≈{row.by_mistake:.1%}"
     idle = _share(row.idle) if row.rules else "-"
     return (
-        f"{_NAMES[row.condition]:18}{row.rules:6.1f}{row.tokens:8.0f}  {_share(row.coverage):26}{idle:26}{cost}"
+        f"{_NAMES[row.condition]:18}{row.rules:6.1f}{row.tokens:8.0f}  {_share(row.coverage):24}{mistakes:10}"
+        f"{idle:24}{cost}"
     ).rstrip()
 
 

@@ -273,6 +273,10 @@ def _percent(interval: tuple[float, float] | None) -> str:
     return f" ({interval[0]:.0%} to {interval[1]:.0%})" if interval else ""
 
 
+def _wilson(interval: tuple[float, float] | None) -> str:
+    return f" (95% Wilson interval {interval[0]:.0%} to {interval[1]:.0%})" if interval else ""
+
+
 def _again_lines(rule: Rule) -> list[str]:
     """How often it was said since it was installed, and before, with 95 % intervals."""
     if rule.said_again is None:
@@ -281,12 +285,12 @@ def _again_lines(rule: Rule) -> list[str]:
     lines = ["  installed; there was no session since"]
     if later:
         sessions = plural(later, "later session")
-        lines = [f"  said again since it was installed: {again} of {sessions}{_percent(rule.said_again_interval)}"]
+        lines = [f"  said again since it was installed: {again} of {sessions}{_wilson(rule.said_again_interval)}"]
     before, earlier = rule.said_before or (0, 0)
     if earlier:
         sessions = plural(earlier, "session")
         lines.append(
-            f"  before, from when it was first said: {before} of {sessions}{_percent(rule.said_before_interval)}"
+            f"  before, from when it was first said: {before} of {sessions}{_wilson(rule.said_before_interval)}"
         )
     return lines
 

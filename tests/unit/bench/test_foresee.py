@@ -4,22 +4,14 @@ from datetime import timedelta
 
 import pytest
 
-from foresee_world import START, Exact, atoms_of, by_person, history
+from foresee_world import ANA, BEN, CHANGELOG, PNPM, START, Exact, atoms_of, by_person, history, shape
 from ingrained.bench.foresee import Outcome, Plan, outcomes, split
-from ingrained.bench.foresight import Ask, ConditionRow, Foresight, summed
-from ingrained.bench.history import Archive, History, Sitting
+from ingrained.bench.foresight import ConditionRow, Foresight
+from ingrained.bench.history import History, Sitting
 from ingrained.errors import ConfigError
-from ingrained.feedback.offline import RuleDecomposer
-from ingrained.learn.reading import Roots
 from ingrained.report.foresee import foresee_text
-from ingrained.session.session import Act, Turn
 from ingrained.skill.tokens import count
 
-PNPM = "always use pnpm and never npm"
-CHANGELOG = "always put a changelog line into the same commit"
-LINTER = "always run the linter before you commit"
-ANA = history("ana", [["task: cart", PNPM], [PNPM, LINTER], [PNPM, "always name branches after the issue"], [LINTER]])
-BEN = history("ben", [[CHANGELOG], [CHANGELOG, "task: tax"], ["task: none"], [CHANGELOG]])
 HALF = Plan(cuts=(0.5,))
 
 
@@ -113,19 +105,6 @@ def test_a_long_text_pasted_again_is_not_feedback_that_came_true() -> None:
 def test_one_person_cannot_be_compared() -> None:
     with pytest.raises(ConfigError, match="it takes two"):
         measured(ANA)
-
-
-def shape(*histories: History, cuts: tuple[float, ...] = (0.5,)) -> Foresight:
-    """The summary with the decomposer that ships, on the same histories."""
-    turns = {
-        message.key: Turn(
-            key=message.key, tool="t", session=message.session, record=message.turn, line=1, text=message.text,
-            form="typed", time=message.time, cwd="", branch="", act=Act(said="Done."),
-        )
-        for one in histories for sitting in one.sittings for message in sitting.heard
-    }  # fmt: skip
-    archive = Archive(histories=histories, turns=turns, undated=0, nobodys=0, unread=0)
-    return summed(archive, Ask(roots=Roots(), plan=Plan(cuts=cuts, least=4)), RuleDecomposer(), Exact())
 
 
 def row(found: Foresight, name: str) -> ConditionRow:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from foresee_world import ANA, BEN, shape
 from ingrained.bench.cover import LexicalLikeness
 from ingrained.bench.threshold import Labelled, read_labels
 from ingrained.errors import ConfigError
@@ -66,3 +67,20 @@ def test_without_anybody_else_there_is_no_threshold(tmp_path: Path) -> None:
     found = labelled(tmp_path, {"team/ana": PAIRS["team/ana"]})
     with pytest.raises(ConfigError, match="no rule with two turns"):
         found.threshold("team/ana")
+
+
+def test_mistakes_grow_with_the_number_of_rules(tmp_path: Path) -> None:
+    # Cleo's third turn shares all its content words with her rule, so it is taken for the same: 1 of 3 other pairs.
+    people = {
+        **PAIRS,
+        "team/cleo": ("don't write comments", "never write long comments", "don't write comments, I said"),
+    }
+    found = shape(ANA, BEN, labelled=labelled(tmp_path, people))
+    assert found.chosen == "labels"
+    assert found.told is not None
+    assert (found.told.pairs, found.told.same) == (9, 6)
+    assert found.told.mistakes.value == pytest.approx(1 / 3, abs=1e-4)
+    mistakes = {row.condition: row.by_mistake for row in found.conditions}
+    assert mistakes["none"] == 0
+    assert mistakes["own"] == mistakes["other"] == pytest.approx(1 / 3, abs=1e-3)
+    assert mistakes["pooled"] == pytest.approx(1 - (2 / 3) ** 2, abs=1e-3)
