@@ -28,6 +28,7 @@ WIDTH = 96
 NARROWEST, WIDEST = 40, 100
 TOP = 5
 """Rules that `learn` shows, even where all were said once."""
+_WILSON = "95% Wilson interval "
 MOST = 12
 """Rules that `learn` shows where so many were said again or decided."""
 _NAMES = {
@@ -269,12 +270,8 @@ def _again_mark(rule: Rule) -> str:
     return ", ".join(part for part in (since or "no session since it was installed", was) if part)
 
 
-def _percent(interval: tuple[float, float] | None) -> str:
-    return f" ({interval[0]:.0%} to {interval[1]:.0%})" if interval else ""
-
-
-def _wilson(interval: tuple[float, float] | None) -> str:
-    return f" (95% Wilson interval {interval[0]:.0%} to {interval[1]:.0%})" if interval else ""
+def _percent(interval: tuple[float, float] | None, what: str = "") -> str:
+    return f" ({what}{interval[0]:.0%} to {interval[1]:.0%})" if interval else ""
 
 
 def _again_lines(rule: Rule) -> list[str]:
@@ -285,13 +282,13 @@ def _again_lines(rule: Rule) -> list[str]:
     lines = ["  installed; there was no session since"]
     if later:
         sessions = plural(later, "later session")
-        lines = [f"  said again since it was installed: {again} of {sessions}{_wilson(rule.said_again_interval)}"]
+        lines = [
+            f"  said again since it was installed: {again} of {sessions}{_percent(rule.said_again_interval, _WILSON)}"
+        ]
     before, earlier = rule.said_before or (0, 0)
     if earlier:
-        sessions = plural(earlier, "session")
-        lines.append(
-            f"  before, from when it was first said: {before} of {sessions}{_wilson(rule.said_before_interval)}"
-        )
+        share = f"{before} of {plural(earlier, 'session')}{_percent(rule.said_before_interval, _WILSON)}"
+        lines.append(f"  before, from when it was first said: {share}")
     return lines
 
 
