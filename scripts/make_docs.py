@@ -21,6 +21,7 @@ WIDTH = 100
 
 SCHEMAS = {
     "bench-feedback": "ingrained.bench.feedback:FeedbackBench",
+    "bench-foresee": "ingrained.bench.foresight:Foresight",
     "doctor": "ingrained.install.doctor:Diagnosis",
     "doctor-skills": "ingrained.skill.check:SkillsReport",
     "forget": "ingrained.learn.erase:Erased",

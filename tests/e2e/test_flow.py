@@ -140,7 +140,14 @@ def test_said_again_counts_later_sessions_only(user: Path) -> None:
     log(user, project, "s3", "2099-01-05", "fix the header", PNPM)
     log(user, project, "s4", "2099-01-06", "add a footer", "nice")
     rules = live(asked(user, "learn"))
-    assert holding(rules, ["pnpm"])[0]["said_again"] == [1, 2]
+    (pnpm,) = holding(rules, ["pnpm"])
+    assert (pnpm["said_again"], pnpm["said_before"]) == ([1, 2], [1, 1])
+    assert pnpm["said_again_interval"] == pytest.approx([0.0945, 0.9055], abs=1e-3)
+    assert pnpm["said_before_interval"] == pytest.approx([0.2065, 1], abs=1e-3)
+    why = ingrained(user, "why", pnpm["id"]).stdout
+    assert "said again since it was installed: 1 of 2 later sessions (95% Wilson interval 9% to 91%)" in why
+    assert "before, from when it was first said: 1 of 1 session (95% Wilson interval 21% to 100%)" in why
+    assert "said again: 1 of 2 (9% to 91%), before: 1 of 1 (21% to 100%)" in ingrained(user, "rules").stdout
     assert holding(rules, ["changelog"])[0]["said_again"] == [0, 2]
 
 

@@ -138,7 +138,7 @@ class FeedbackBench(Frozen):
     with_act: int
     """Turns that a reader found in their session, so that the agent's act was known."""
     unread: dict[str, str]
-    """Sessions that no reader knows, and why; their turns are judged on the text alone."""
+    """LabelledSessions that no reader knows, and why; their turns are judged on the text alone."""
     parts: list[Part]
     per_person: list[Part]
     rules: RuleRecall | None
@@ -180,7 +180,7 @@ def records(path: Path, shape: type[R]) -> list[R]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sessions:
+class LabelledSessions:
     """What the readers found in the labelled sessions."""
 
     turns: dict[tuple[str, str], Turn]
@@ -194,7 +194,7 @@ class Sessions:
         return named or self.turns.get((label.session, f"L{label.line}"))
 
 
-def read_sessions(root: Path, sessions: Iterable[str]) -> Sessions:
+def read_sessions(root: Path, sessions: Iterable[str]) -> LabelledSessions:
     """What our readers find in sessions under a folder; what no reader knows is a note, not an error."""
     turns: dict[tuple[str, str], Turn] = {}
     by_session: dict[str, list[Turn]] = {}
@@ -210,7 +210,7 @@ def read_sessions(root: Path, sessions: Iterable[str]) -> Sessions:
             turns[name, turn.record] = turn
             turns[name, f"L{turn.line}"] = turn
             by_session.setdefault(name, []).append(turn)
-    return Sessions(turns=turns, by_session=by_session, unread=unread)
+    return LabelledSessions(turns=turns, by_session=by_session, unread=unread)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -268,7 +268,7 @@ def _judge_all(marked: Sequence[Label], seen: Sequence[Turn | None], judge_of: J
     answers: dict[int, list[Atom]] = {}
     for repository in sorted({label.repository for label in marked}):
         here = [i for i, label in enumerate(marked) if label.repository == repository]
-        found = judge_of(repository).decompose([as_turn(marked[i], seen[i]) for i in here])
+        found = judge_of(repository).decompose([turn_of(marked[i], seen[i]) for i in here])
         answers.update(zip(here, found, strict=True))
     return [_judged(label, answers[i]) for i, label in enumerate(marked)]
 
@@ -278,7 +278,7 @@ def _judged(label: Label, atoms: Sequence[Atom]) -> _Judged:
     return _Judged(label=label, feedback=bool(asked), transferable=any(atom.transferable for atom in asked))
 
 
-def as_turn(label: Label, found: Turn | None) -> Turn:
+def turn_of(label: Label, found: Turn | None) -> Turn:
     """The label's text as a turn, with the act that the reader saw; without one, an act is assumed."""
     return Turn(
         key=MessageKey(f"{label.session}:{label.line}"),
@@ -326,7 +326,9 @@ def _score(judged: Sequence[_Judged], pair: Callable[[_Judged], tuple[bool, bool
     )
 
 
-def _rules(grouped: Sequence[LabelRule], marked: Sequence[Label], sessions: Sessions, judge_of: JudgeOf) -> RuleRecall:
+def _rules(
+    grouped: Sequence[LabelRule], marked: Sequence[Label], sessions: LabelledSessions, judge_of: JudgeOf
+) -> RuleRecall:
     names = {(label.session, label.line): label for label in marked}
     found = joined = supported = 0
     missed: list[str] = []
@@ -349,16 +351,18 @@ def _rules(grouped: Sequence[LabelRule], marked: Sequence[Label], sessions: Sess
     return RuleRecall(n=len(grouped), found=found, joined=joined, supported=supported, missed=missed)
 
 
-def _key(label: Label, sessions: Sessions) -> MessageKey:
+def _key(label: Label, sessions: LabelledSessions) -> MessageKey:
     turn = sessions.at(label)
     return turn.key if turn else MessageKey(f"{label.session}:{label.line}")
 
 
-def _projected(developer: str, marked: Sequence[Label], sessions: Sessions, decomposer: Decomposer) -> tuple[Rule, ...]:
+def _projected(
+    developer: str, marked: Sequence[Label], sessions: LabelledSessions, decomposer: Decomposer
+) -> tuple[Rule, ...]:
     """The rules of one developer from all turns that a reader found; from the labelled texts where none did."""
     turns = [turn for name, found in sessions.by_session.items() if name.startswith(developer + "/") for turn in found]
     if not turns:
-        turns = [as_turn(label, None) for label in marked if label.person == developer]
+        turns = [turn_of(label, None) for label in marked if label.person == developer]
     unique = {turn.key: turn for turn in turns}
     heard = [_heard(turn, developer) for turn in unique.values()]
     atoms: list[Atom] = [atom for found in decomposer.decompose(list(unique.values())) for atom in found]

@@ -162,6 +162,15 @@ COMMANDS: tuple[Command, ...] = (
         examples=("ingrained train offline --base minilm --data ../shared/data --out weights",),
     ),
     Command(
+        name="bench foresee",
+        target="ingrained.cli.bench:foresee",
+        help="Measure whether rules from earlier sessions cover what people say in later ones.",
+        examples=(
+            "ingrained bench foresee sessions --labels labels.jsonl",
+            "ingrained bench foresee --person ana=logs/ana --person ben=logs/ben --json",
+        ),
+    ),
+    Command(
         name="plugins",
         target="ingrained.cli.plugins:plugins",
         help="List what each part can be told to use, and who provides it.",
@@ -173,7 +182,10 @@ COMMANDS: tuple[Command, ...] = (
 )
 """In the order of a first visit: look, learn, judge, install, undo, check."""
 
-GROUPS = {"bench": "Measure Ingrained on labelled data.", "train": "Train what comes with the package."}
+GROUPS = {
+    "bench": "Measure Ingrained on labelled data and on histories.",
+    "train": "Train what comes with the package.",
+}
 """Help of the verbs that only hold sub-commands."""
 
 EPILOGUE = """\

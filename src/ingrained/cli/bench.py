@@ -1,4 +1,4 @@
-"""`ingrained bench`: measurements on labelled data."""
+"""`ingrained bench`: measurements on labelled data and on histories."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from ingrained.cli.asked import EVERYWHERE, Steps, Where, roots
 from ingrained.cli.output import DEFAULTS, Json, Shared, emit
 from ingrained.feedback.decompose import DEFAULT_DECOMPOSER
 
@@ -36,4 +37,40 @@ def feedback(
         judge = load_decomposer(decomposer)
         result = measure(labels, root or labels.parent, lambda _: judge, seed=seed)
     emit(result, json=json, renderer=feedback_text)
+    return 0
+
+
+def foresee(
+    *paths: Annotated[Path, Parameter(help="Logs; each folder that holds some is one person's.")],
+    where: Annotated[Where, Parameter(name="*")] = EVERYWHERE,
+    labels: Annotated[
+        Path | None, Parameter(help="Labelled turns, to choose each person's threshold on the others.")
+    ] = None,
+    root: Annotated[Path | None, Parameter(help="Folder of the labelled sessions; that of the labels by default.")] = (
+        None
+    ),
+    threshold: Annotated[float | None, Parameter(help="Similarity from which a rule covers a turn, instead.")] = None,
+    cut: Annotated[
+        tuple[float, ...],
+        Parameter(help="Share of the sessions to learn from, several times; 0.5, 0.6, 0.7 and 0.8 by default."),
+    ] = (),
+    budget: Annotated[int, Parameter(help="Tokens of each skill.")] = 500,
+    tentative: Annotated[bool, Parameter(help="Also rules that were said in one session only.")] = False,
+    least: Annotated[int, Parameter(help="Sessions that a person must have.")] = 5,
+    decomposer: Annotated[str, Parameter(help="Whose judgement.")] = DEFAULT_DECOMPOSER,
+    seed: Annotated[int, Parameter(help="Of the resampling.")] = 0,
+    json: Json = False,
+    options: Shared = DEFAULTS,
+) -> int:
+    """Measure whether rules from earlier sessions cover what people say in later ones."""
+    from ingrained.bench.foresee import CUTS, Plan
+    from ingrained.bench.foresight import Ask, foresight
+    from ingrained.learn.view import load_decomposer
+    from ingrained.report.foresee import foresee_text
+
+    plan = Plan(cuts=cut or CUTS, budget=budget, tentative=tentative, least=least)
+    ask = Ask(roots=roots(paths, where), labels=labels, root=root, threshold=threshold, plan=plan, seed=seed)
+    with Steps(options) as steps:
+        result = foresight(ask, load_decomposer(decomposer), say=steps)
+    emit(result, json=json, renderer=foresee_text)
     return 0

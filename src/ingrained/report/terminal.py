@@ -28,6 +28,7 @@ WIDTH = 96
 NARROWEST, WIDEST = 40, 100
 TOP = 5
 """Rules that `learn` shows, even where all were said once."""
+_WILSON = "95% Wilson interval "
 MOST = 12
 """Rules that `learn` shows where so many were said again or decided."""
 _NAMES = {
@@ -250,8 +251,7 @@ def _rule_lines(
     marks += [rule.tier] if rule.tier == "personal" else []
     marks += [rule.status] if rule.status != "proposed" else []
     if rule.said_again is not None:
-        again, later = rule.said_again
-        marks.append(f"said again: {again} of {later}" if later else "no session since it was installed")
+        marks.append(_again_mark(rule))
     scope = [] if rule.scope.when.casefold() in rule.text.casefold() else [f"only: {rule.scope.when}"]
     scope += [f"in {', '.join(rule.scope.paths)}"] if rule.scope.paths else []
     lines = [f"  {rule.id}  {' · '.join(marks)}"]
@@ -266,6 +266,36 @@ def _rule_lines(
         lines.append(f"      contradicts {', '.join(rule.conflicts_with)}, said by somebody else")
     if rule.held and rule.status == "proposed":
         lines.append(f"      held: {rule.held}")
+    return lines
+
+
+def _again_mark(rule: Rule) -> str:
+    again, later = rule.said_again or (0, 0)
+    before, earlier = rule.said_before or (0, 0)
+    since = f"said again: {again} of {later}" + _percent(rule.said_again_interval) if later else ""
+    was = f"before: {before} of {earlier}" + _percent(rule.said_before_interval) if earlier else ""
+    return ", ".join(part for part in (since or "no session since it was installed", was) if part)
+
+
+def _percent(interval: tuple[float, float] | None, what: str = "") -> str:
+    return f" ({what}{interval[0]:.0%} to {interval[1]:.0%})" if interval else ""
+
+
+def _again_lines(rule: Rule) -> list[str]:
+    """How often it was said since it was installed, and before, with 95 % intervals."""
+    if rule.said_again is None:
+        return []
+    again, later = rule.said_again
+    lines = ["  installed; there was no session since"]
+    if later:
+        sessions = plural(later, "later session")
+        lines = [
+            f"  said again since it was installed: {again} of {sessions}{_percent(rule.said_again_interval, _WILSON)}"
+        ]
+    before, earlier = rule.said_before or (0, 0)
+    if earlier:
+        share = f"{before} of {plural(earlier, 'session')}{_percent(rule.said_before_interval, _WILSON)}"
+        lines.append(f"  before, from when it was first said: {share}")
     return lines
 
 
@@ -329,13 +359,7 @@ def why_text(shape: WhyShape, width: int = WIDTH) -> str:
             else f"said by {', '.join(rule.people)} in {plural(rule.sessions, 'session')} on {plural(rule.days, 'day')}"
         ),
     ]
-    if rule.said_again is not None:
-        again, later = rule.said_again
-        lines.append(
-            f"  said again since it was installed: {again} of {plural(later, 'later session')}"
-            if later
-            else "  installed; there was no session since"
-        )
+    lines += _again_lines(rule)
     if rule.enforce:
         lines += wrap(
             f"better kept by a check than by words: {rule.enforce}",

@@ -123,7 +123,7 @@ def _project_near(
     messages: Sequence[Heard], atoms: Sequence[Atom], decisions: Sequence[Decision], ctx: Context
 ) -> Projection:
     """`project` for people who are connected through projects."""
-    first = _copies(messages)
+    first = copies_of(messages)
     by_key = {message.key: message for message in messages}
     known = sorted(
         (atom for atom in atoms if atom.message in by_key), key=lambda a: (*_when(by_key[a.message]), a.start)
@@ -145,7 +145,7 @@ def _when(message: Heard) -> tuple[bool, float, str]:
     return (message.time is not None, message.time.timestamp() if message.time else 0.0, message.key)
 
 
-def _copies(messages: Sequence[Heard]) -> dict[MessageKey, MessageKey]:
+def copies_of(messages: Sequence[Heard]) -> dict[MessageKey, MessageKey]:
     """Which message each one is a copy of (itself where it is none): a long text said again in the same words."""
     first: dict[tuple[PersonId, str], MessageKey] = {}
     copies: dict[MessageKey, MessageKey] = {}

@@ -114,7 +114,12 @@ class Rule(Frozen):
     gain: float | None = None
     """Paired gain measured by the gate; `None`: not measured."""
     said_again: tuple[int, int] | None = None
-    """(times said since it was installed, sessions since); `None`: not installed."""
+    """(sessions since it was installed that said it, sessions since); `None`: not installed."""
+    said_again_interval: tuple[float, float] | None = None
+    """95 % Wilson interval of that share, in [0, 1]; `None` also where there was no session."""
+    said_before: tuple[int, int] | None = None
+    """The same from the first session that said it, which does not count, to the install: the baseline."""
+    said_before_interval: tuple[float, float] | None = None
     supersedes: tuple[RuleId, ...] = ()
     conflicts_with: tuple[RuleId, ...] = ()
     aliases: tuple[RuleId, ...] = ()

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from ingrained.bench.feedback import Label, as_turn, read_sessions, records
+from ingrained.bench.feedback import Label, read_sessions, records, turn_of
 from ingrained.feedback.decompose import Kind
 from ingrained.session.session import Act, Form, Turn
 
@@ -254,7 +254,7 @@ def distinct(examples: Iterable[Example]) -> list[Example]:
 def _with_turns(labels: Sequence[Label], root: Path) -> Iterator[tuple[Label, Turn]]:
     read = read_sessions(root, [label.session for label in labels])
     for label in labels:
-        yield label, as_turn(label, read.at(label))
+        yield label, turn_of(label, read.at(label))
 
 
 def _judged_twice(example: Example, atoms: Sequence[SilverAtom], second: Mapping[str, Second]) -> Example:
