@@ -22,6 +22,8 @@ WIDTH = 100
 SCHEMAS = {
     "bench-feedback": "ingrained.bench.feedback:FeedbackBench",
     "bench-foresee": "ingrained.bench.foresight:Foresight",
+    "bench-pairs": "ingrained.bench.pairs:PairsBench",
+    "bench-splits": "ingrained.bench.splits:SplitsBench",
     "doctor": "ingrained.install.doctor:Diagnosis",
     "doctor-skills": "ingrained.skill.check:SkillsReport",
     "forget": "ingrained.learn.erase:Erased",

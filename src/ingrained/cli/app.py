@@ -162,6 +162,18 @@ COMMANDS: tuple[Command, ...] = (
         examples=("ingrained train offline --base minilm --data ../shared/data --out weights",),
     ),
     Command(
+        name="bench splits",
+        target="ingrained.cli.bench:splits",
+        help="Measure how well turns with several things in them are cut, and each atom judged.",
+        examples=("ingrained bench splits --turns benchmarks/sets/splits.jsonl --decomposer trained",),
+    ),
+    Command(
+        name="bench pairs",
+        target="ingrained.cli.bench:pairs",
+        help="Measure whether two quotes are rightly taken for one rule or for two.",
+        examples=("ingrained bench pairs --pairs benchmarks/sets/pairs.jsonl",),
+    ),
+    Command(
         name="bench foresee",
         target="ingrained.cli.bench:foresee",
         help="Measure whether rules from earlier sessions cover what people say in later ones.",

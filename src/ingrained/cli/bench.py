@@ -40,6 +40,37 @@ def feedback(
     return 0
 
 
+def splits(
+    *,
+    turns: Annotated[Path, Parameter(help="Turns with the places of their atoms, JSON lines.")],
+    decomposer: Annotated[str, Parameter(help="Whose judgement.")] = DEFAULT_DECOMPOSER,
+    json: Json = False,
+    options: Shared = DEFAULTS,  # noqa: ARG001 - every command takes these
+) -> int:
+    """Measure how well turns with several things in them are cut, and each atom judged."""
+    from ingrained.bench.splits import measure
+    from ingrained.learn.view import load_decomposer
+    from ingrained.report.bench import splits_text
+
+    emit(measure(turns, load_decomposer(decomposer)), json=json, renderer=splits_text)
+    return 0
+
+
+def pairs(
+    *,
+    pairs: Annotated[Path, Parameter(help="Pairs of quotes, JSON lines.")],
+    seed: Annotated[int, Parameter(help="Of the resampling.")] = 0,
+    json: Json = False,
+    options: Shared = DEFAULTS,  # noqa: ARG001 - every command takes these
+) -> int:
+    """Measure whether two quotes are rightly taken for one rule or for two."""
+    from ingrained.bench.pairs import measure
+    from ingrained.report.bench import pairs_text
+
+    emit(measure(pairs, seed=seed), json=json, renderer=pairs_text)
+    return 0
+
+
 def foresee(
     *paths: Annotated[Path, Parameter(help="Logs; each folder that holds some is one person's.")],
     where: Annotated[Where, Parameter(name="*")] = EVERYWHERE,

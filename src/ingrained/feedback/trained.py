@@ -61,7 +61,7 @@ class TrainedDecomposer:
         A clause is an atom where it reads as feedback or as a rule. Cost: about 10 ms a turn on one core in a batch.
         """
         asked = [_Asked(turn=turn, clauses=clauses_of(turn)) for turn in turns]
-        windows = [self._encoder.windows(one.turn.text) if one.clauses else [] for one in asked]
+        windows = [self._windows(one) for one in asked]
         read = iter(self._encoder.encode([window for cut in windows for window in cut]))
         found: list[list[Atom]] = []
         for one, cut in zip(asked, windows, strict=True):
@@ -80,6 +80,13 @@ class TrainedDecomposer:
                             judged[i] = answer, [encoded.pieces[k] for k in pieces]
             found.append(self._atoms(one, judged))
         return found
+
+    def _windows(self, asked: _Asked) -> list[tuple[Piece, ...]]:
+        """The windows of a turn that hold some of its clauses; the others were pasted, and are not read."""
+        if not asked.clauses:
+            return []
+        cut = self._encoder.windows(asked.turn.text)
+        return [window for window in cut if any(_inside(window, clause) for clause in asked.clauses)]
 
     def _atoms(self, asked: _Asked, judged: dict[int, tuple[Judged, list[Piece]]]) -> list[Atom]:
         atoms: list[Atom] = []

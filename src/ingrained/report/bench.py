@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from ingrained.bench.feedback import FeedbackBench, Part, Score
+from ingrained.bench.pairs import PairsBench
+from ingrained.bench.splits import Rate, SplitsBench
 
 _HEAD = f"{'P':>5} {'R':>5} {'F1':>5} {'95 % interval':>17}"
 
@@ -40,3 +42,33 @@ def _row(part: Part, *, interval: bool = True) -> str:
 def _cells(score: Score, *, interval: bool) -> str:
     span = f"[{score.f1_low:.2f}, {score.f1_high:.2f}]" if interval else ""
     return f"{score.precision:5.2f} {score.recall:5.2f} {score.f1:5.2f} {span:>17}"
+
+
+def splits_text(result: SplitsBench) -> str:
+    """What was found, what of it is right, and the same for the atoms that transfer."""
+    return "\n".join(
+        [
+            f"{result.turns} turns, decomposer {result.decomposer} version {result.decomposer_version}",
+            f"atoms:        found {_rate(result.found)}, right {_rate(result.right)}, F1 {result.f1:.2f}",
+            f"transferable: found {_rate(result.transferable_found)}, right {_rate(result.transferable_right)}, "
+            f"F1 {result.transferable_f1:.2f}",
+            f"whole turns:  {_rate(result.whole)}",
+        ]
+    )
+
+
+def _rate(rate: Rate) -> str:
+    share = rate.hits / rate.n if rate.n else 0.0
+    return f"{rate.hits} of {rate.n} ({share:.2f} [{rate.low:.2f}, {rate.high:.2f}])"
+
+
+def pairs_text(result: PairsBench) -> str:
+    """The figures over all pairs, then by the reason why they are the same or not."""
+    lines = [
+        f"{result.pairs} pairs, {result.same} of them one rule: P {result.precision:.2f}, R {result.recall:.2f}, "
+        f"F1 {result.f1:.2f} [{result.f1_low:.2f}, {result.f1_high:.2f}]",
+        f"{'':16}{'n':>5}{'joined':>8}{'opposed':>9}",
+    ]
+    lines += [f"{kind.why:16}{kind.n:>5}{kind.joined:>8}{kind.opposed:>9}" for kind in result.kinds]
+    lines.append(f"interval: over {result.draws} draws of groups with replacement, seed {result.seed}")
+    return "\n".join(lines)
