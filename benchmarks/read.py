@@ -235,12 +235,18 @@ def read_json(root: Path) -> dict[str, float]:
 
 
 def read_ours(root: Path) -> dict[str, float]:
-    """The first run, the second over the same files, and a third after one file has grown."""
+    """The first run, the second over the same files, and a third after one file has grown.
+
+    The package is imported before the clock starts, and that time is reported beside; its worker processes start and
+    import it on the clock.
+    """
+    begun = time.perf_counter()
     from ingrained.ids import PersonId
     from ingrained.learn.reading import ME, Roots, Trouble, read_all, sources
     from ingrained.session.redact import SecretRedactor
     from ingrained.session.session import Cursor
 
+    import_s = time.perf_counter() - begun
     redactor = SecretRedactor()
     cursors: dict[str, Cursor] = {}
     roots = Roots(places=((ME, root),))
@@ -269,7 +275,8 @@ def read_ours(root: Path) -> dict[str, float]:
     third = time.perf_counter()
     run()
     third_s = time.perf_counter() - third
-    return {"turns": turns, "messages": keys, "second_s": second_s, "second_files": again, "grown_s": third_s}
+    later = {"second_s": second_s, "second_files": again, "grown_s": third_s}
+    return {"turns": turns, "messages": keys, "import_s": import_s, **later}
 
 
 PARTS: dict[str, Callable[[Path], dict[str, float]]] = {"plain": read_plain, "json": read_json, "ours": read_ours}
@@ -286,8 +293,8 @@ def measure(part: str, root: Path) -> dict[str, float]:
 def run_part(part: str, root: Path) -> None:
     wall, cpu = time.perf_counter(), cpu_s()
     counted = PARTS[part](root)
-    later = counted.get("second_s", 0.0) + counted.get("grown_s", 0.0)
-    spent = {"wall_s": time.perf_counter() - wall - later, "cpu_s": cpu_s() - cpu - later}
+    apart = sum(counted.get(name, 0.0) for name in ("import_s", "second_s", "grown_s"))
+    spent = {"wall_s": time.perf_counter() - wall - apart, "cpu_s": cpu_s() - cpu - apart}
     print(json.dumps({**spent, "peak_mb": peak_mb(), **counted}))
 
 
@@ -323,6 +330,7 @@ def report(root: Path) -> dict[str, object]:
         "ours_to_json_wall": round(speed["ours_wall"] / speed["json_wall"], 2),
         "ours_to_json_cpu": round(speed["ours_cpu"] / speed["json_cpu"], 2),
         "peak_mb": round(ours["peak_mb"]),
+        "import_s": round(ours["import_s"], 3),
         "second_run_s": round(ours["second_s"], 3),
         "second_run_files_read": int(ours["second_files"]),
         "one_file_grown_s": round(ours["grown_s"], 3),

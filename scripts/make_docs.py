@@ -25,6 +25,7 @@ SCHEMAS = {
     "doctor": "ingrained.install.doctor:Diagnosis",
     "doctor-skills": "ingrained.skill.check:SkillsReport",
     "forget": "ingrained.learn.erase:Erased",
+    "import": "ingrained.report.sharing:ImportShape",
     "install": "ingrained.install.request:InstallShape",
     "learn": "ingrained.report.shapes:LearnShape",
     "learn-dry-run": "ingrained.report.shapes:WouldReadShape",
@@ -32,6 +33,7 @@ SCHEMAS = {
     "rule": "ingrained.skill.rule:Rule",
     "rules": "ingrained.report.shapes:RulesShape",
     "scan": "ingrained.report.shapes:Scan",
+    "shared-rules": "ingrained.skill.shared:SharedRules",
     "why": "ingrained.report.shapes:WhyShape",
 }
 """Name of the page, and the shape it describes."""

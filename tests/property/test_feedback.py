@@ -81,12 +81,12 @@ def turn(i: int, text: str) -> Turn:
 
 @given(ANY)
 def test_quotes_are_verbatim_and_in_order(text: str) -> None:
-    atoms = RuleDecomposer().decompose(turn(0, text))
+    atoms = RuleDecomposer().decompose([turn(0, text)])[0]
     assert [a.start for a in atoms] == sorted({a.start for a in atoms})
     for atom in atoms:
         assert text[atom.start : atom.start + len(atom.quote)] == atom.quote
         assert 0 <= atom.confidence <= 1
-    assert atoms == RuleDecomposer().decompose(turn(0, text))
+    assert atoms == RuleDecomposer().decompose([turn(0, text)])[0]
 
 
 @given(ANY)
@@ -100,7 +100,7 @@ def test_clauses_do_not_overlap(text: str) -> None:
 @given(st.lists(SENTENCE, min_size=1, max_size=8), st.randoms(use_true_random=False))
 def test_the_order_of_messages_and_atoms_changes_nothing(texts: list[str], random: object) -> None:
     turns = [turn(i, text) for i, text in enumerate(texts)]
-    atoms = [atom for t in turns for atom in RuleDecomposer().decompose(t)]
+    atoms = [atom for t in turns for atom in RuleDecomposer().decompose([t])[0]]
     heard = [
         Heard(key=t.key, person=PersonId("me"), project=ProjectId("p"), session=t.session, turn=t.record, text=t.text,
               form=t.form, act=Said(), time=t.time)
@@ -121,6 +121,6 @@ def test_the_order_of_messages_and_atoms_changes_nothing(texts: list[str], rando
 @settings(max_examples=40, deadline=None)
 @given(st.lists(SENTENCE, min_size=1, max_size=8))
 def test_groups_partition_the_atoms(texts: list[str]) -> None:
-    atoms = [atom for i, text in enumerate(texts) for atom in RuleDecomposer().decompose(turn(i, text))]
+    atoms = [atom for i, text in enumerate(texts) for atom in RuleDecomposer().decompose([turn(i, text)])[0]]
     groups = group(atoms, Weights.fit(texts))
     assert sorted(i for member in groups.members for i in member) == list(range(len(atoms)))

@@ -26,7 +26,7 @@ from histories import (
     opencode_export,
     opencode_files,
 )
-from ingrained.session.sources import find
+from ingrained.session.sources import find, source_of
 from session_logs import read, texts
 
 Writer = Callable[[Path, Iterable[Step]], Path]
@@ -80,6 +80,21 @@ def test_every_typed_message_comes_out_once_and_in_order(write: Writer, steps: l
         assert [turn.line for turn in found.turns] == sorted(turn.line for turn in found.turns)
         if write is not opencode_export:
             assert [source.path for source in find([Path(folder)])] == [str(path.resolve())]
+
+
+@pytest.mark.parametrize("write", WRITERS)
+@given(data=st.data())
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=12)
+def test_garbled_bytes_are_damage_and_never_an_error(write: Writer, data: st.DataObject) -> None:
+    steps = [Step("typed", "start"), Step("says", "Done."), Step("calls", "pytest"), Step("typed", "use tabs")]
+    with tempfile.TemporaryDirectory() as folder:
+        path = write(Path(folder), steps)
+        garbled = bytearray(path.read_bytes())
+        for _ in range(data.draw(st.integers(1, 20))):
+            garbled[data.draw(st.integers(0, len(garbled) - 1))] = data.draw(st.integers(0, 255))
+        path.write_bytes(garbled[: data.draw(st.integers(0, len(garbled)))] if data.draw(st.booleans()) else garbled)
+        if source_of(path) is not None:
+            assert len(read(path).turns) <= len(steps)
 
 
 def acts_before(steps: list[Step]) -> list[tuple[str, str]]:

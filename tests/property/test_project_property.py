@@ -39,7 +39,7 @@ def rules(words: list[Word]) -> tuple[Rule, ...]:
         )  # fmt: skip
         turn = Turn(key=key, tool="t", session=name, record="r", line=1, text=text, form="typed", time=time, cwd="/p",
                     branch="", act=Act(said="Done."))  # fmt: skip
-        atoms += RuleDecomposer().decompose(turn)
+        atoms += RuleDecomposer().decompose([turn])[0]
     return project(heard, atoms, ()).rules
 
 

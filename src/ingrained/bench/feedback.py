@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -64,6 +64,11 @@ class Label(_Foreign):
     def person(self) -> str:
         """Whose turn it is: the folder of the session."""
         return self.session.rpartition("/")[0]
+
+    @property
+    def repository(self) -> str:
+        """Where it was said: the first folder of the session's path."""
+        return self.session.partition("/")[0]
 
     @property
     def unanimous(self) -> bool:
@@ -151,7 +156,11 @@ def load(path: Path) -> list[Label]:
 
 
 def records(path: Path, shape: type[R]) -> list[R]:
-    """What stands in a JSON lines file; see `load`."""
+    """The records of a JSON lines file, each of one shape.
+
+    Raises:
+        ConfigError: the file cannot be read, or a line is of another shape; the message names file, line and field.
+    """
     try:
         lines = path.read_text("utf-8").split("\n")
     except OSError as error:
@@ -171,17 +180,22 @@ def records(path: Path, shape: type[R]) -> list[R]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LabelledSessions:
+class Sessions:
     """What the readers found in the labelled sessions."""
 
     turns: dict[tuple[str, str], Turn]
-    """By session path and record id."""
+    """By session path and record id, and by session path and `L<line>`."""
     by_session: dict[str, list[Turn]]
     unread: dict[str, str]
 
+    def at(self, label: Label) -> Turn | None:
+        """The turn that a label stands at, by its record id, else by its line."""
+        named = self.turns.get((label.session, label.turn)) if label.turn else None
+        return named or self.turns.get((label.session, f"L{label.line}"))
 
-def read_sessions(root: Path, sessions: Iterable[str]) -> LabelledSessions:
-    """Every turn in the sessions, by their paths below `root`; a session that no reader knows is listed."""
+
+def read_sessions(root: Path, sessions: Iterable[str]) -> Sessions:
+    """What our readers find in sessions under a folder; what no reader knows is a note, not an error."""
     turns: dict[tuple[str, str], Turn] = {}
     by_session: dict[str, list[Turn]] = {}
     unread: dict[str, str] = {}
@@ -194,8 +208,9 @@ def read_sessions(root: Path, sessions: Iterable[str]) -> LabelledSessions:
             continue
         for turn in read.turns if read else ():
             turns[name, turn.record] = turn
+            turns[name, f"L{turn.line}"] = turn
             by_session.setdefault(name, []).append(turn)
-    return LabelledSessions(turns=turns, by_session=by_session, unread=unread)
+    return Sessions(turns=turns, by_session=by_session, unread=unread)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,13 +222,17 @@ class _Judged:
     transferable: bool
 
 
-def measure(labels: Path, root: Path, decomposer: Decomposer, *, seed: int = 0) -> FeedbackBench:
+JudgeOf: TypeAlias = Callable[[str], Decomposer]
+"""The decomposer that judges the sessions of a repository, by the first folder of their path."""
+
+
+def measure(labels: Path, root: Path, judge_of: JudgeOf, *, seed: int = 0) -> FeedbackBench:
     """Judge every labelled turn and compare. Cost: one decomposition a turn; reads the labelled sessions once.
 
     Args:
         labels: the labels; `rules.jsonl` beside them, if there, holds the grouped rules.
         root: folder that the labels' session paths start in.
-        decomposer: whose judgement.
+        judge_of: whose judgement, by repository, so that one may be left out of what a decomposer learned from.
         seed: of the resampling.
 
     Raises:
@@ -221,39 +240,45 @@ def measure(labels: Path, root: Path, decomposer: Decomposer, *, seed: int = 0) 
     """
     marked = load(labels)
     sessions = read_sessions(root, [label.session for label in marked])
-    judged: list[_Judged] = []
-    with_act = 0
-    for label in marked:
-        found = sessions.turns.get((label.session, label.turn))
-        with_act += found is not None
-        judged.append(_judge(label, found, decomposer))
+    seen = [sessions.at(label) for label in marked]
+    judged = _judge_all(marked, seen, judge_of)
     parts: dict[str, Callable[[Label], bool]] = {
         "all": lambda _: True,
         "random": lambda label: label.sample == "random",
         "unanimous": lambda label: label.unanimous,
     }
     people = sorted({label.person for label in marked})
+    judges = [judge_of(repository) for repository in sorted({label.repository for label in marked})]
     grouped = labels.parent / "rules.jsonl"
     return FeedbackBench(
         labels=labels.name,
-        decomposer=decomposer.name,
-        decomposer_version=decomposer.version,
+        decomposer=", ".join(sorted({judge.name for judge in judges})),
+        decomposer_version=", ".join(sorted({judge.version for judge in judges})),
         people=len(people),
-        with_act=with_act,
+        with_act=sum(found is not None for found in seen),
         unread=sessions.unread,
         parts=[_part(name, [j for j in judged if wanted(j.label)], seed) for name, wanted in parts.items()],
         per_person=[_part(person, [j for j in judged if j.label.person == person], seed) for person in people],
-        rules=_rules(records(grouped, LabelRule), marked, sessions, decomposer) if grouped.exists() else None,
+        rules=_rules(records(grouped, LabelRule), marked, sessions, judge_of) if grouped.exists() else None,
         seed=seed,
     )
 
 
-def _judge(label: Label, found: Turn | None, decomposer: Decomposer) -> _Judged:
-    atoms = [atom for atom in decomposer.decompose(turn_of(label, found)) if atom.feedback]
-    return _Judged(label=label, feedback=bool(atoms), transferable=any(atom.transferable for atom in atoms))
+def _judge_all(marked: Sequence[Label], seen: Sequence[Turn | None], judge_of: JudgeOf) -> list[_Judged]:
+    answers: dict[int, list[Atom]] = {}
+    for repository in sorted({label.repository for label in marked}):
+        here = [i for i, label in enumerate(marked) if label.repository == repository]
+        found = judge_of(repository).decompose([as_turn(marked[i], seen[i]) for i in here])
+        answers.update(zip(here, found, strict=True))
+    return [_judged(label, answers[i]) for i, label in enumerate(marked)]
 
 
-def turn_of(label: Label, found: Turn | None) -> Turn:
+def _judged(label: Label, atoms: Sequence[Atom]) -> _Judged:
+    asked = [atom for atom in atoms if atom.feedback]
+    return _Judged(label=label, feedback=bool(asked), transferable=any(atom.transferable for atom in asked))
+
+
+def as_turn(label: Label, found: Turn | None) -> Turn:
     """The label's text as a turn, with the act that the reader saw; without one, an act is assumed."""
     return Turn(
         key=MessageKey(f"{label.session}:{label.line}"),
@@ -301,16 +326,15 @@ def _score(judged: Sequence[_Judged], pair: Callable[[_Judged], tuple[bool, bool
     )
 
 
-def _rules(
-    grouped: Sequence[LabelRule], marked: Sequence[Label], sessions: LabelledSessions, decomposer: Decomposer
-) -> RuleRecall:
+def _rules(grouped: Sequence[LabelRule], marked: Sequence[Label], sessions: Sessions, judge_of: JudgeOf) -> RuleRecall:
     names = {(label.session, label.line): label for label in marked}
     found = joined = supported = 0
     missed: list[str] = []
     projected: dict[str, tuple[Rule, ...]] = {}
     for wanted in grouped:
         if wanted.developer not in projected:
-            projected[wanted.developer] = _projected(wanted.developer, marked, sessions, decomposer)
+            judge = judge_of(wanted.developer.partition("/")[0])
+            projected[wanted.developer] = _projected(wanted.developer, marked, sessions, judge)
         support = {_key(names[s.session, s.line], sessions) for s in wanted.support if (s.session, s.line) in names}
         hits = [
             (len(support & {message_of(item.atom) for item in rule.evidence}), rule.level)
@@ -325,21 +349,19 @@ def _rules(
     return RuleRecall(n=len(grouped), found=found, joined=joined, supported=supported, missed=missed)
 
 
-def _key(label: Label, sessions: LabelledSessions) -> MessageKey:
-    turn = sessions.turns.get((label.session, label.turn))
+def _key(label: Label, sessions: Sessions) -> MessageKey:
+    turn = sessions.at(label)
     return turn.key if turn else MessageKey(f"{label.session}:{label.line}")
 
 
-def _projected(
-    developer: str, marked: Sequence[Label], sessions: LabelledSessions, decomposer: Decomposer
-) -> tuple[Rule, ...]:
+def _projected(developer: str, marked: Sequence[Label], sessions: Sessions, decomposer: Decomposer) -> tuple[Rule, ...]:
     """The rules of one developer from all turns that a reader found; from the labelled texts where none did."""
     turns = [turn for name, found in sessions.by_session.items() if name.startswith(developer + "/") for turn in found]
     if not turns:
-        turns = [turn_of(label, None) for label in marked if label.person == developer]
+        turns = [as_turn(label, None) for label in marked if label.person == developer]
     unique = {turn.key: turn for turn in turns}
     heard = [_heard(turn, developer) for turn in unique.values()]
-    atoms: list[Atom] = [atom for turn in unique.values() for atom in decomposer.decompose(turn)]
+    atoms: list[Atom] = [atom for found in decomposer.decompose(list(unique.values())) for atom in found]
     return project(heard, atoms, []).rules
 
 

@@ -100,6 +100,25 @@ COMMANDS: tuple[Command, ...] = (
             "ingrained install --dry-run",
             "ingrained install --agent codex --into project",
             "ingrained install --agent claude-code --into user",
+            "ingrained install --hooks --agent codex",
+        ),
+    ),
+    Command(
+        name="export",
+        target="ingrained.cli.export:export",
+        help="Write the rules of a project for its people: texts and counts, no quotes, no names.",
+        examples=(
+            "ingrained export --shared",
+            "ingrained export --shared --out rules.json --allow Kanban",
+        ),
+    ),
+    Command(
+        name="import",
+        target="ingrained.cli.import_:import_",
+        help="Take rules from a file as proposals for this project; yours stay as they are.",
+        examples=(
+            "ingrained import rules.json --from team",
+            "ingrained import --remove team",
         ),
     ),
     Command(
@@ -117,6 +136,7 @@ COMMANDS: tuple[Command, ...] = (
         help="Take every install back, byte for byte; with --purge also remove all that was learned.",
         examples=(
             "ingrained uninstall --dry-run",
+            "ingrained uninstall --hooks",
             "ingrained uninstall --purge",
         ),
     ),
@@ -145,6 +165,12 @@ COMMANDS: tuple[Command, ...] = (
         ),
     ),
     Command(
+        name="train offline",
+        target="ingrained.cli.train:offline",
+        help="Train the judge that comes with the package again, and one for each left-out repository.",
+        examples=("ingrained train offline --base minilm --data ../shared/data --out weights",),
+    ),
+    Command(
         name="plugins",
         target="ingrained.cli.plugins:plugins",
         help="List what each part can be told to use, and who provides it.",
@@ -156,7 +182,10 @@ COMMANDS: tuple[Command, ...] = (
 )
 """In the order of a first visit: look, learn, judge, install, undo, check."""
 
-GROUPS = {"bench": "Measure Ingrained on labelled data and on histories."}
+GROUPS = {
+    "bench": "Measure Ingrained on labelled data and on histories.",
+    "train": "Train what comes with the package.",
+}
 """Help of the verbs that only hold sub-commands."""
 
 EPILOGUE = """\

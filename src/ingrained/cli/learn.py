@@ -25,7 +25,7 @@ def learn(
         Literal["auto", "skill", "rules"], Parameter(name="--as", help="Put all rules into one form of draft.")
     ] = "auto",
     budget: Annotated[int, Parameter(help="Tokens of one skill.")] = 500,
-    decomposer: Annotated[str, Parameter(help="Who judges what was said.")] = "rules",
+    decomposer: Annotated[str, Parameter(help="Who judges what was said: trained or rules; remembered.")] = "",
     json: Json = False,
     options: Shared = DEFAULTS,
 ) -> int:

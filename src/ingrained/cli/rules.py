@@ -24,7 +24,7 @@ def rules(
     level: Annotated[
         Literal["", "tentative", "supported", "established", "retired"], Parameter(help="Only this level.")
     ] = "",
-    decomposer: Annotated[str, Parameter(help="Whose judgement.")] = "rules",
+    decomposer: Annotated[str, Parameter(help="Whose judgement; that of the last learn by default.")] = "",
     json: Json = False,
     options: Shared = DEFAULTS,
 ) -> int:

@@ -10,11 +10,13 @@ from cyclopts import Parameter
 
 from ingrained.cli.asked import carry_out
 from ingrained.cli.output import DEFAULTS, Json, Shared, Yes, confirm, say
+from ingrained.errors import ConfigError
 
 
 def uninstall(
     *,
     purge: Annotated[bool, Parameter(help="Also remove the ledger, the library and the home folder.")] = False,
+    hooks: Annotated[bool, Parameter(help="Only our hooks in the settings of agents; the rules stay.")] = False,
     keep_edits: Annotated[
         bool, Parameter(help="Where you edited a file since: take our lines out, keep yours.")
     ] = False,
@@ -28,16 +30,22 @@ def uninstall(
 ) -> int:
     """Take every install back, byte for byte; with --purge also remove all that was learned."""
     from ingrained.install.apply import finish
+    from ingrained.install.places import here
     from ingrained.install.purge import purge as remove
     from ingrained.install.undo import plan_uninstall
     from ingrained.report.terminal import plural
     from ingrained.store.files import home_dir
     from ingrained.store.library import Library
 
+    if hooks and purge:
+        raise ConfigError("--hooks leaves all else and --purge removes it", hint="ingrained uninstall --hooks")
     home = home_dir(options.home)
     if not dry_run:
         finish(Library(home))
-    plan = plan_uninstall(Library(home), keep_edits=keep_edits, force=force, now=datetime.now(UTC))
+    where = here(untested=True)
+    plan = plan_uninstall(
+        Library(home), hooks_only=hooks, keep_edits=keep_edits, force=force, now=datetime.now(UTC), where=where
+    )
 
     def then() -> None:
         if purge and confirm(f"Remove all that was learned in {home}, with what was put aside there?", yes=yes):

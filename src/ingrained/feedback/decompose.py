@@ -7,6 +7,7 @@ turn gives the same atoms, and nothing but the turn is looked at; what recurs is
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -60,16 +61,24 @@ class Atom:
 
 
 class Decomposer(Protocol):
-    """Turns a turn into atoms. `name` and `version` together identify its judgement in the ledger."""
+    """Turns turns into atoms. `name` and `version` together identify its judgement in the ledger."""
 
     name: str
     version: str
 
-    def decompose(self, turn: Turn) -> list[Atom]:
-        """The atoms of the turn in the order of their quotes; empty where it holds no feedback."""
+    def decompose(self, turns: Sequence[Turn]) -> list[list[Atom]]:
+        """For each turn its atoms in the order of their quotes; none where it holds no feedback.
+
+        Several turns at once, since models are fastest so; what else is in the batch never changes an answer.
+        """
         ...
 
 
 DECOMPOSERS: Registry[type[Decomposer]] = Registry(
-    "ingrained.decomposers", {"rules": "ingrained.feedback.offline:RuleDecomposer"}
+    "ingrained.decomposers",
+    {
+        "trained": "ingrained.feedback.trained:TrainedDecomposer",
+        "rules": "ingrained.feedback.offline:RuleDecomposer",
+    },
 )
+DEFAULT_DECOMPOSER = "rules"

@@ -89,19 +89,25 @@ def transfer(clause: str, form: Form = "typed") -> Transfer:
     if form == "refusal":
         points += 2
         reasons = ("came with a refused action", *reasons)
-    explicit = bool(marker("explicit").search(clause))
-    if explicit and clause.rstrip().endswith("?") and not _WHY.search(clause):
-        explicit, points = False, points - EXPLICIT_POINTS
-    veto = _veto(clause)
-    if veto:
-        return Transfer(transferable=False, confidence=0.02, explicit=False, reasons=(veto, *reasons))
+    explicit = is_explicit(clause)
+    if not explicit and marker("explicit").search(clause):
+        points -= EXPLICIT_POINTS
+    if never := veto(clause):
+        return Transfer(transferable=False, confidence=0.02, explicit=False, reasons=(never, *reasons))
     confidence = 1 / (1 + math.exp(-(points - TRANSFER_POINTS + 0.5) / 1.5))
     return Transfer(
         transferable=points >= TRANSFER_POINTS, confidence=round(confidence, 3), explicit=explicit, reasons=reasons
     )
 
 
-def _veto(clause: str) -> str:
+def is_explicit(clause: str) -> bool:
+    """Said as a standing rule ("always", "from now on"); a plain question with such a word states none."""
+    asked = clause.rstrip().endswith("?") and not _WHY.search(clause)
+    return not asked and bool(marker("explicit").search(clause))
+
+
+def veto(clause: str) -> str:
+    """Why a clause can be no rule however it sounds, as a phrase for a person to read; "" where nothing forbids it."""
     if marker("one_off").search(clause):
         return "the words end it with this task"
     if _HOLLOW.match(clause):

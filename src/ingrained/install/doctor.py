@@ -15,6 +15,7 @@ from typing import Literal
 
 import ingrained
 from ingrained.errors import ConfigError, IngrainedError, StoreError
+from ingrained.install.hooks import HOOKED, hooked, settings_file
 from ingrained.install.places import TARGETS, View, Where
 from ingrained.install.plan import update_commands
 from ingrained.skill.check import ENTRY_CHARS, LISTING_CHARS, report
@@ -22,8 +23,10 @@ from ingrained.skill.rule import Frozen
 from ingrained.store.database import LEDGER_NAME
 from ingrained.store.edits import collect_edits, compare_copy, read_copy
 from ingrained.store.files import read_bytes_or_none
+from ingrained.store.imports import imports
 from ingrained.store.library import Library
 from ingrained.store.manifest import Copy, Manifest, PieceKind
+from ingrained.store.queue import peek
 
 CLEAN_UP_DAYS = 30
 """Days after which Claude Code deletes session logs where its settings say nothing else."""
@@ -76,6 +79,14 @@ class AgentState(Frozen):
     entry_limit: int = ENTRY_CHARS
 
 
+class HookState(Frozen):
+    """Whether an agent's settings hold our hook."""
+
+    agent: str
+    settings: str
+    present: bool
+
+
 class CleanUp(Frozen):
     """How long Claude Code keeps session logs."""
 
@@ -104,6 +115,9 @@ class Diagnosis(Frozen):
     agents: tuple[AgentState, ...]
     copies: tuple[InstalledCopy, ...]
     clean_up: CleanUp
+    hooks: tuple[HookState, ...]
+    queued: int
+    """Logs that hooks named and that no `learn` has taken up yet."""
     findings: tuple[Finding, ...]
 
     @property
@@ -136,6 +150,10 @@ def diagnose(home: Path, where: Where) -> Diagnosis:
         message = f"Claude Code deletes session logs after {clean_up.days} days (cleanupPeriodDays)"
         hint = "run ingrained learn more often than that, or raise the number in its settings"
         found.append(Finding(level="note", about="claude-code", message=message, hint=hint))
+    try:
+        imports(home)
+    except StoreError as error:
+        found.append(Finding(level="damage", about="imports", message=error.message, hint=error.hint))
     damaged = any(finding.level == "damage" and finding.about == "library" for finding in found)
     return Diagnosis(
         ingrained=ingrained.__version__,
@@ -151,6 +169,11 @@ def diagnose(home: Path, where: Where) -> Diagnosis:
         agents=agents,
         copies=copies,
         clean_up=clean_up,
+        hooks=tuple(
+            HookState(agent=name, settings=str(settings_file(name, where)[0]), present=hooked(name, where))
+            for name in HOOKED
+        ),
+        queued=len(peek(home).entries),
         findings=tuple(found),
     )
 
@@ -223,7 +246,7 @@ def _copies(library: Library, manifest: Manifest, found: list[Finding]) -> Itera
             hint = "ingrained learn takes the edits in; install and undo keep them"
             if state.state != "unreadable":
                 found.append(
-                    Finding(level="note", about=copy.path, message=f"{copy.path} edited by hand: {text}", hint=hint)
+                    Finding(level="note", about=copy.path, message=f"{copy.path} was edited since: {text}", hint=hint)
                 )
     found.extend(_conflicts(library))
     if behind:

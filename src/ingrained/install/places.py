@@ -79,7 +79,7 @@ class View:
     skills: tuple[Path, ...]
     """Folders whose skills it lists, the person's first; they need not exist."""
     settings: Path | None = None
-    """Its settings file where we read one; never written."""
+    """Its settings file where we read one; only `install --hooks` writes it."""
 
 
 class Target(Protocol):

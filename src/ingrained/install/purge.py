@@ -14,8 +14,10 @@ from ingrained.errors import RefusedError
 from ingrained.session.sample import SAMPLE, sample_settings
 from ingrained.store.database import LEDGER_NAME
 from ingrained.store.files import LOCK_NAME, HomeLock, file_error, read_bytes_or_none
+from ingrained.store.imports import FOLDER
 from ingrained.store.library import Library
 from ingrained.store.migrations import backups
+from ingrained.store.queue import queue_files
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +30,7 @@ class Purged:
 
 
 def purge(home: Path) -> Purged:
-    """Remove the ledger, the library and the locks; the home folder too where nothing else is in it.
+    """Remove the ledger, the library, the queue and the locks; the home folder too where nothing else is in it.
 
     The ledger must not be open. There is no way back: all evidence, decisions and drafts are gone.
 
@@ -42,20 +44,26 @@ def purge(home: Path) -> Purged:
     removed = _sample(home / SAMPLE)
     with HomeLock(home, what="uninstall --purge"):
         library.recover()
-        if library.manifest().copies:
+        if library.manifest().copies or library.manifest().steps:
             raise RefusedError(
                 "copies are still installed, so their originals are kept", hint=f"ingrained uninstall --home {home}"
             )
         ledger = home / LEDGER_NAME
-        files = [ledger, *(ledger.with_name(f"{LEDGER_NAME}{end}") for end in ("-wal", "-shm")), *backups(ledger)]
+        files = [
+            ledger,
+            *(ledger.with_name(f"{LEDGER_NAME}{end}") for end in ("-wal", "-shm")),
+            *backups(ledger),
+            *queue_files(home),
+        ]
         try:
             for path in files:
                 if path.is_file():
                     path.unlink()
                     removed.append(path)
-            if library.folder.is_dir() and not library.folder.is_symlink():
-                shutil.rmtree(library.folder)
-                removed.append(library.folder)
+            for folder in (library.folder, home / FOLDER):
+                if folder.is_dir() and not folder.is_symlink():
+                    shutil.rmtree(folder)
+                    removed.append(folder)
         except OSError as error:
             raise file_error("remove", Path(error.filename or home), error) from error
     (home / f"{LOCK_NAME}.guard").unlink(missing_ok=True)

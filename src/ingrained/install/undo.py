@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
 
 from ingrained.errors import RefusedError
 from ingrained.ids import bytes_hash
+from ingrained.install.hooks import is_hook, strays, without_hook
 from ingrained.install.leave import without_block, without_rules
+from ingrained.install.places import Where
 from ingrained.install.plan import Action, FilePlan, Plan
 from ingrained.install.survey import Look, look
 from ingrained.skill import rulesfile
@@ -71,15 +73,35 @@ def plan_undo(
     return _Undoing(library, manifest, steps, keep_edits=keep_edits, force=force, now=now).plan()
 
 
-def plan_uninstall(library: Library, *, keep_edits: bool = False, force: bool = False, now: datetime) -> Plan:
+def plan_uninstall(
+    library: Library,
+    *,
+    hooks_only: bool = False,
+    keep_edits: bool = False,
+    force: bool = False,
+    now: datetime,
+    where: Where | None = None,
+) -> Plan:
     """What taking back every install would change; a plan without changes where nothing is installed.
 
-    Args and errors are those of `plan_undo`.
+    Args:
+        library: the library.
+        hooks_only: our hooks alone; what was installed for agents to read stays.
+        keep_edits: as for `plan_undo`.
+        force: as for `plan_undo`.
+        now: as for `plan_undo`.
+        where: the machine; with it, our hooks that no step knows of go too.
+
+    Raises:
+        RefusedError: as for `plan_undo`, and so are the others.
     """
     manifest = library.settled_manifest()
-    if not manifest.steps:
-        return Plan(what="undo", files=(), before=manifest, after=manifest)
-    return plan_undo(library, everything=True, keep_edits=keep_edits, force=force, now=now)
+    more = () if where is None else strays(library, where)
+    steps = [step for step in manifest.steps if not hooks_only or is_hook(step)]
+    if not steps:
+        return Plan(what="undo", files=more, before=manifest, after=manifest)
+    plan = _Undoing(library, manifest, steps, keep_edits=keep_edits, force=force, now=now).plan()
+    return replace(plan, files=(*plan.files, *more))
 
 
 class _Undoing:
@@ -141,7 +163,7 @@ class _Undoing:
         installed = [fresh.get(copy.rendered) or self._library.rendered(copy.rendered) for copy in copies]
         return self._manifest.model_copy(
             update={
-                "steps": self._manifest.steps[: -len(self._steps)],
+                "steps": tuple(step for step in self._manifest.steps if step not in self._steps),
                 "copies": copies,
                 "since": since_after(self._manifest.since, installed, self._now),
             }
@@ -164,6 +186,8 @@ class _Undoing:
             raise RefusedError(f"nothing was changed: {found.trouble}", hint=found.hint)
         elif way.untouched(now):
             self._restore(way, found)
+        elif newest.kind == "settings" and not self._force:
+            self._take_hook_out(way, found)
         elif self._force:
             self._copy_aside(found)
             self._restore(way, found)
@@ -177,6 +201,19 @@ class _Undoing:
         action: Action = "remove" if goal is None else "restore"
         self._add(way, found, goal, action)
 
+    def _take_hook_out(self, way: _Way, found: Look) -> None:
+        """Settings that were changed since: only ours goes, which costs nobody anything."""
+        if found.content is None:
+            return
+        path = way.changes[0].path
+        before = None if way.goal is None else self._library.blobs.get(way.goal)
+        after = without_hook(path, found.content, before)
+        if after == found.content:
+            self._same.append(Path(path))
+            return
+        self._warnings.append(f"{path} was changed since; only our hook goes out of it")
+        self._add(way, found, after, "remove" if after is None else "keep")
+
     def _leave_edits(self, way: _Way, found: Look) -> None:
         """Takes our part of these steps out of an edited file, line by line."""
         if found.content is None:
@@ -187,6 +224,8 @@ class _Undoing:
             if after is None:
                 break
             now = self._manifest.copy_at(change.real, change.name)
+            if change.kind == "settings":
+                continue
             if change.copy_before is not None and self._stood(change):
                 after = self._back_to(change.copy_before, after)
             elif change.kind == "block":
@@ -211,7 +250,7 @@ class _Undoing:
 
     def _stood(self, change: StepChange) -> bool:
         """Whether our text was in the file before the step: somebody may have put the file back (`git checkout`)."""
-        if change.before is None:
+        if change.before is None or change.kind == "settings":
             return False
         content = self._library.blobs.get(change.before)
         return own_text(change.kind, change.name, content, where=change.path) is not None

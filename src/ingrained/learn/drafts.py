@@ -50,6 +50,8 @@ def draftable(rule: Rule) -> str:
         return "somebody else says the opposite"
     if rule.already_in and not decided:
         return f"it stands in {rule.already_in[0]} already"
+    if rule.imported and not decided:
+        return "it came in a file; accept it to have it"
     if rule.level == "tentative" and not decided:
         return "said in one session so far; accept it to have it now"
     return ""

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ingrained.errors import ConfigError
+from ingrained.skill.private import known_name
 
 _SECONDS = 5
 
@@ -26,6 +27,13 @@ def personal_names() -> tuple[str, ...]:
     with contextlib.suppress(OSError, KeyError, ImportError):
         names.append(getpass.getuser())
     return tuple(dict.fromkeys(name for name in names if name and name not in {"root", "user", "admin"}))
+
+
+def contributors(folder: Path) -> tuple[str, ...]:
+    """Authors of the last thousand commits of the repository that a folder lies in; none where it lies in none."""
+    told = _git("-C", str(folder), "log", "-1000", "--format=%aN")
+    names = {name for name in told.split("\n") if name and not name.endswith("[bot]")}
+    return tuple(sorted(name for name in names if not known_name(name.casefold())))
 
 
 def _git(*words: str) -> str:

@@ -7,7 +7,7 @@ off, and two runs give what one gives. Nothing is written outside the home folde
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -18,8 +18,9 @@ from ingrained.feedback.decompose import Decomposer
 from ingrained.ids import AtomKey
 from ingrained.learn.drafts import As, Drafted, make_drafts
 from ingrained.learn.machine import personal_names
+from ingrained.learn.queued import with_queued
 from ingrained.learn.reading import Counted, Roots, Trouble, count, read_all, sources
-from ingrained.learn.view import View, load_decomposer, make_view, owner_of
+from ingrained.learn.view import View, judge_of, make_view, owner_of
 from ingrained.session.redact import SecretRedactor
 from ingrained.session.sources import git_remote
 from ingrained.skill.rule import Decision, Rule
@@ -28,9 +29,11 @@ from ingrained.store.database import LEDGER_NAME
 from ingrained.store.edits import Collected, HandEdit, collect_edits, settle
 from ingrained.store.faults import point, register
 from ingrained.store.files import HomeLock
+from ingrained.store.imports import Import
 from ingrained.store.ledger import Ledger, Totals
 from ingrained.store.library import Library
 from ingrained.store.manifest import Copy
+from ingrained.store.queue import take
 
 register("learn", "opened", "found", "read", "taken-in", "judged", "decided", "settled", "projected", "drafted")
 
@@ -44,7 +47,8 @@ class Ask:
 
     home: Path
     roots: Roots
-    decomposer: str = "rules"
+    decomposer: str = ""
+    """Empty: the one that was used last, else the default."""
     budget: int = DEFAULT_BUDGET
     """Tokens of one skill."""
     form: As = "auto"
@@ -92,6 +96,8 @@ def learn(ask: Ask, say: Say = lambda _what, _done, _total: None) -> Learned:
         point("learn.opened")
         counted, trouble = _take_in(ask, ledger, say)
         judged, dropped = _judge(ledger, judge, say)
+        if ledger.chosen_judge() != judge.name:
+            ledger.choose_judge(judge.name)
         edits = take_edits(ledger, library, judge)
         say("grouping", 0, 1)
         view = make_view(ledger, library, judge)
@@ -115,6 +121,9 @@ def _take_in(ask: Ask, ledger: Ledger, say: Say) -> tuple[Counted, Trouble]:
         ledger.ignore(pattern)
     trouble = Trouble()
     items = sources(ask.roots, ledger.ignored(), trouble)
+    taken = take(ask.home) if ask.roots.everything else None
+    if taken is not None:
+        items = with_queued(items, taken, ledger.ignored(), trouble)
     point("learn.found")
     total = sum(source.size for _, source in items)
     done = 0
@@ -135,6 +144,8 @@ def _take_in(ask: Ask, ledger: Ledger, say: Say) -> tuple[Counted, Trouble]:
             ledger.add(finding.person, finding.read)
             point("learn.taken-in")
         findings.append(finding)
+    if taken is not None:
+        taken.done()
     return count(findings), trouble
 
 
@@ -144,7 +155,7 @@ def _judge(ledger: Ledger, judge: Decomposer, say: Say) -> tuple[int, tuple[Atom
     for begin in range(0, len(turns), _BATCH):
         say("judging", begin, len(turns))
         batch = turns[begin : begin + _BATCH]
-        found = {turn.key: judge.decompose(turn) for turn in batch}
+        found = dict(zip([turn.key for turn in batch], judge.decompose(batch), strict=True))
         dropped += ledger.add_atoms(judge.name, judge.version, found).dropped
         point("learn.judged")
     return len(turns), tuple(dropped)
@@ -156,7 +167,7 @@ def take_edits(ledger: Ledger, library: Library, judge: Decomposer) -> Collected
     The caller holds the home's lock.
     """
     collected = collect_edits(library)
-    taken = [edit for edit in collected.edits if edit.outcome != "conflict"]
+    taken = [edit for edit in collected.edits if edit.decides]
     if taken:
         view = make_view(ledger, library, judge)
         for edit in taken:
@@ -209,13 +220,13 @@ class Open:
     library: Library
     judge: Decomposer
 
-    def view(self) -> View:
-        """The rules as they are now."""
-        return make_view(self.ledger, self.library, self.judge)
+    def view(self, imported: Sequence[Import] | None = None) -> View:
+        """The rules as they are now; or as they were with these files of shared rules."""
+        return make_view(self.ledger, self.library, self.judge, imported=imported)
 
 
 @contextmanager
-def opened(home: Path, what: str, decomposer: str = "rules") -> Generator[Open]:
+def opened(home: Path, what: str, decomposer: str = "") -> Generator[Open]:
     """Lock the home folder and open what is in it, with whatever was cut off before finished first.
 
     Raises:
@@ -224,10 +235,10 @@ def opened(home: Path, what: str, decomposer: str = "rules") -> Generator[Open]:
     with HomeLock(home, what=f"ingrained {what}"), Ledger.open(home) as ledger:
         library = Library(home)
         library.recover()
-        yield Open(ledger=ledger, library=library, judge=load_decomposer(decomposer))
+        yield Open(ledger=ledger, library=library, judge=judge_of(ledger, decomposer))
 
 
-def looked_at(home: Path, decomposer: str = "rules") -> View:
+def looked_at(home: Path, decomposer: str = "") -> View:
     """The rules as they are now, without changing anything.
 
     Raises:
@@ -237,4 +248,4 @@ def looked_at(home: Path, decomposer: str = "rules") -> View:
     if not (home / LEDGER_NAME).exists():
         raise EnvironmentFaultError(f"nothing was learned yet in {str(home)!r}", hint="ingrained learn")
     with Ledger.open(home, read_only=True) as ledger:
-        return make_view(ledger, Library(home), load_decomposer(decomposer))
+        return make_view(ledger, Library(home), judge_of(ledger, decomposer))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import signal
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
@@ -41,6 +41,11 @@ class Roots:
     project: Path | None = None
     """Only sessions in this folder's project."""
     include_entrypoints: frozenset[tuple[str, str]] = frozenset()
+
+    @property
+    def everything(self) -> bool:
+        """Whether all logs of the standard places are meant; only such a run answers for what hooks queued."""
+        return not (self.places or self.since or self.exclude or self.project)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +98,12 @@ def sources(roots: Roots, ignored: Sequence[str], trouble: Trouble) -> list[tupl
             older = len(find([place], exclude=exclude, skipped=left))
             trouble.older += older
             trouble.lying += Counter() if older or left else endings(place.expanduser())
-    return sorted(found.values(), key=lambda item: (-item[1].mtime_ns, item[1].path))
+    return newest_first(found.values())
+
+
+def newest_first(items: Iterable[tuple[PersonId, Source]]) -> list[tuple[PersonId, Source]]:
+    """The items in the order in which they are read."""
+    return sorted(items, key=lambda item: (-item[1].mtime_ns, item[1].path))
 
 
 def new_items(

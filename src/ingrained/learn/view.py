@@ -12,9 +12,10 @@ from functools import partial
 from pathlib import Path
 
 from ingrained.errors import UnknownNameError
-from ingrained.feedback.decompose import DECOMPOSERS, Decomposer
+from ingrained.feedback.decompose import DECOMPOSERS, DEFAULT_DECOMPOSER, Decomposer
 from ingrained.ids import AtomKey, MessageKey, PersonId, ProjectId, atom_key, message_of
 from ingrained.learn.existing import LineDates, rule_lines
+from ingrained.learn.imported import Placed, with_imports
 from ingrained.learn.machine import merged_projects, personal_names
 from ingrained.registry import nearest
 from ingrained.session.lineage import Message, SessionRef, independent_sessions, merge_copies
@@ -22,9 +23,11 @@ from ingrained.session.projects import display_name, resolve
 from ingrained.session.redact import SecretRedactor
 from ingrained.session.sources import git_remote
 from ingrained.skill.again import said_again
+from ingrained.skill.enforce import with_suggestions
 from ingrained.skill.project import Context, Dropped, project
 from ingrained.skill.rule import Decision, Heard, Rule, Said
 from ingrained.skill.safety import generalise, weakens_safety
+from ingrained.store.imports import Import, imports
 from ingrained.store.ledger import Ledger
 from ingrained.store.library import Library
 
@@ -40,6 +43,8 @@ class View:
     """Short name of each project."""
     heard: tuple[Heard, ...]
     """Every message once, earliest first."""
+    placed: tuple[Placed, ...] = ()
+    """What became of each rule that came in a file."""
 
     def rule(self, name: str) -> Rule:
         """The rule with this id, alias, or beginning of an id.
@@ -72,15 +77,22 @@ class View:
         )
 
 
-def make_view(ledger: Ledger, library: Library, decomposer: Decomposer | None = None) -> View:
+def make_view(
+    ledger: Ledger,
+    library: Library,
+    decomposer: Decomposer | None = None,
+    *,
+    imported: Sequence[Import] | None = None,
+) -> View:
     """Compute the view. Cost: reads the whole ledger; quadratic in the atoms that could be part of a rule.
 
     Args:
         ledger: open, for reading at least.
         library: for what is installed since when.
-        decomposer: whose atoms count; the default one where it is `None`.
+        decomposer: whose atoms count; that of the last `learn` where it is `None`.
+        imported: files of shared rules; those that were read before where it is `None`.
     """
-    judge = decomposer or load_decomposer("rules")
+    judge = decomposer or judge_of(ledger)
     facts = ledger.sessions()
     everything = ledger.messages()
     roots = independent_sessions(everything, facts)
@@ -104,12 +116,15 @@ def make_view(ledger: Ledger, library: Library, decomposer: Decomposer | None = 
         names=names,
     )
     result = project(heard, ledger.atoms(judge.name, judge.version), decisions, context)
-    rules = said_again(result.rules, library.manifest().since, heard)
+    files = imports(library.home) if imported is None else imported
+    everything = with_imports(result.rules, files, decisions)
+    titles = {one: display_name(one) for one in sorted(set(projects.values()))}
     return View(
-        rules=rules,
+        rules=with_suggestions(said_again(everything.rules, library.manifest().since, heard)),
         dropped=result.dropped,
-        titles={one: display_name(one) for one in sorted(set(projects.values()))},
+        titles={**{one.project: one.title for one in files}, **titles},
         heard=heard,
+        placed=everything.placed,
     )
 
 
@@ -120,6 +135,15 @@ def load_decomposer(name: str) -> Decomposer:
         UnknownNameError: there is none of that name.
     """
     return DECOMPOSERS.load(name)()
+
+
+def judge_of(ledger: Ledger, name: str = "") -> Decomposer:
+    """The decomposer of this name, else the one that the last `learn` used, else the default.
+
+    Raises:
+        UnknownNameError: there is none of that name.
+    """
+    return load_decomposer(name or ledger.chosen_judge() or DEFAULT_DECOMPOSER)
 
 
 def owner_of(people: Sequence[PersonId]) -> PersonId | None:

@@ -30,6 +30,9 @@ def diagnosis_text(found: Diagnosis) -> str:
         lines.append(f"copy     {copy.path}: {state}; read by {', '.join(copy.readers)}")
     if found.clean_up.days is not None:
         lines.append(f"logs     Claude Code deletes them after {found.clean_up.days} days; what was learned stays")
+    lines += [f"hook     {hook.agent} queues its logs ({hook.settings})" for hook in found.hooks if hook.present]
+    if found.queued:
+        lines.append(f"queue    {found.queued:,} logs wait for the next ingrained learn")
     lines += [
         f"{finding.level}: {finding.message}" + (f" (next: {finding.hint})" if finding.hint else "")
         for finding in found.findings

@@ -130,7 +130,8 @@ class EditShape(Frozen):
     """What was done by hand to the line of one rule in installed copies."""
 
     rule: RuleId
-    outcome: Literal["pinned", "refused", "conflict"]
+    outcome: Literal["pinned", "refused", "conflict", "theirs"]
+    """`theirs`: a colleague's commit did it; nothing is decided."""
     was: str
     now: str
     """Empty where it was deleted, or the copies differ."""
@@ -286,7 +287,7 @@ def draft_shape(drafted: Drafted) -> DraftShape:
 
 
 def _edit_shape(edit: HandEdit) -> EditShape:
-    now = edit.text if edit.outcome == "pinned" else ""
+    now = edit.text if edit.outcome == "pinned" else edit.line
     places = [str(place) for place in edit.places]
     return EditShape(rule=edit.rule_id, outcome=edit.outcome, was=edit.was, now=now, places=places, told=edit.told)
 
@@ -302,7 +303,7 @@ def learn_shape(learned: Learned) -> LearnShape:
         rules=list(learned.view.rules),
         drafts=[draft_shape(drafted) for drafted in learned.drafts],
         copies_behind=[copy.path for copy in learned.behind],
-        hand_edits=sum(edit.outcome != "conflict" for edit in edits),
+        hand_edits=sum(edit.decides for edit in edits),
         edits=[_edit_shape(edit) for edit in edits],
         update=list(update_commands(learned.behind)),
         conflicts=sum(edit.outcome == "conflict" for edit in edits),

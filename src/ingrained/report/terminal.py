@@ -165,7 +165,7 @@ def learn_text(
         width: columns of the page.
     """
     lines = _read_lines(shape.read, sample=sample)
-    live = [rule for rule in shape.rules if rule.status not in {"refused", "superseded"}]
+    live = [rule for rule in shape.rules if rule.status not in {"refused", "superseded"} and not rule.imported]
     if not shape.messages:
         return "\n".join([*lines, *_nothing(shape.read, home)])
     levels = [f"{sum(r.level == level for r in live)} {level}" for level in ("established", "supported", "tentative")]
@@ -174,7 +174,10 @@ def learn_text(
         lines.append(f"{plural(shape.dropped, 'answer')} of the judge cited words that nobody typed and were dropped.")
     if shape.hand_edits:
         lines.append(f"{plural(shape.hand_edits, 'line')} that you edited or deleted by hand taken as your decision:")
-        lines += [f"  {edit.told}" for edit in shape.edits if edit.outcome != "conflict"]
+        lines += [f"  {edit.told}" for edit in shape.edits if edit.outcome in {"pinned", "refused"}]
+    if theirs := [edit.told for edit in shape.edits if edit.outcome == "theirs"]:
+        lines.append(f"{plural(len(theirs), 'line')} of an installed file changed by git; your rules stay as they are:")
+        lines += [f"  {told}" for told in theirs]
     people = {person for rule in live for person in rule.people}
     if live:
         lines += ["", "What you keep telling it:" if len(people) < 2 else "What they keep telling it:"]
@@ -190,6 +193,9 @@ def learn_text(
             "No rule yet: nobody said anything that would hold for another task. "
             f"ingrained rules --all{home} tells why."
         )
+    waiting = [rule for rule in shape.rules if rule.imported and rule.status == "proposed"]
+    if waiting:
+        lines.append(f"{plural(len(waiting), 'rule')} from files wait for your word: ingrained review{home}")
     lines += _draft_lines(shape.drafts)
     if days is not None and shape.read.files:
         lines.append(
@@ -239,8 +245,9 @@ def _rule_lines(
     rule: Rule, titles: Mapping[ProjectId, str], *, quotes: int, width: int, people: bool = False
 ) -> list[str]:
     place = titles.get(rule.scope.project, rule.scope.project) if rule.scope.project else "everywhere"
-    marks = [rule.level, f"said in {plural(rule.sessions, 'session')}", place]
-    marks += [", ".join(rule.people)] if people else []
+    said = f"from {rule.people[0]}" if rule.imported else f"said in {plural(rule.sessions, 'session')}"
+    marks = [rule.level, said, place]
+    marks += [", ".join(rule.people)] if people and not rule.imported else []
     marks += [rule.tier] if rule.tier == "personal" else []
     marks += [rule.status] if rule.status != "proposed" else []
     if rule.said_again is not None:
@@ -293,11 +300,11 @@ def _again_lines(rule: Rule) -> list[str]:
 
 
 def _chosen(rule: Rule, count: int) -> list[Evidence]:
-    """The quotes nearest to the rule's words, one a session, in the order in which they were said."""
+    """The quotes nearest to the rule's words, one a session, in the order in which they were said; of a file none."""
     from rapidfuzz import fuzz
 
     best: dict[str, tuple[float, int]] = {}
-    for place, item in enumerate(rule.evidence):
+    for place, item in enumerate(() if rule.imported else rule.evidence):
         score = fuzz.token_set_ratio(rule.text.casefold(), item.quote.casefold())
         best[item.session] = max(best.get(item.session, (-1.0, 0)), (score, place))
     places = sorted(place for _, place in sorted(best.values(), reverse=True)[:count])
@@ -345,10 +352,21 @@ def why_text(shape: WhyShape, width: int = WIDTH) -> str:
         f"  {rule.level}, {rule.status}, {rule.tier}, {rule.kind}; holds {'in ' + place if shape.project else place}"
         + (f", only: {rule.scope.when}" if rule.scope.when else "")
         + (f", in {', '.join(rule.scope.paths)}" if rule.scope.paths else ""),
-        f"  ≈{rule.tokens} tokens; said by {', '.join(rule.people)} in {plural(rule.sessions, 'session')} "
-        f"on {plural(rule.days, 'day')}",
+        f"  ≈{rule.tokens} tokens; "
+        + (
+            f"came in the file {rule.people[0].partition(':')[2]}"
+            if rule.imported
+            else f"said by {', '.join(rule.people)} in {plural(rule.sessions, 'session')} on {plural(rule.days, 'day')}"
+        ),
     ]
     lines += _again_lines(rule)
+    if rule.enforce:
+        lines += wrap(
+            f"better kept by a check than by words: {rule.enforce}",
+            width,
+            initial_indent="  ",
+            subsequent_indent="    ",
+        )
     if rule.reasons:
         lines.append(f"  judged so because: {'; '.join(dict.fromkeys(rule.reasons))}")
     if shape.waits:

@@ -183,6 +183,11 @@ def leaks(text: str, *, names: Iterable[str], secrets_redactor: Redactor) -> lis
     return list(dict.fromkeys(found))
 
 
+def known_name(word: str) -> bool:
+    """Whether a word in lower case is the name of a public tool, a language, a day or the like, and of nobody."""
+    return word in _PUBLIC_NAMES
+
+
 def generalise(text: str, *, names: Sequence[str], secrets_redactor: Redactor) -> str | None:
     """The rule without what is private, or `None` where what is left is no rule.
 

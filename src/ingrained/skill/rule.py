@@ -125,7 +125,7 @@ class Rule(Frozen):
     aliases: tuple[RuleId, ...] = ()
     """Ids that this rule had before it was merged with an earlier one."""
     enforce: str = ""
-    """A check that could enforce it (hook, lint, CI) where one is known."""
+    """The check that would keep it better than words, as "where: what" (git hook, linter, CI …); empty: none."""
     already_in: tuple[str, ...] = ()
     """Rule files that already say it."""
     broken_again: int = 0
@@ -133,6 +133,11 @@ class Rule(Frozen):
     held: str = ""
     """Why it needs an explicit yes before it is installed (it weakens safety, a part was taken out), or empty."""
     reasons: tuple[str, ...] = ()
+
+    @property
+    def imported(self) -> bool:
+        """Whether it came in a file and was not said here."""
+        return all(item.source == "document" for item in self.evidence)
 
 
 Action = Literal["accept", "refuse", "pin", "narrow", "widen", "tier", "project"]

@@ -1,5 +1,7 @@
 """What people did to installed copies, as decisions to take; and how a copy is written again without losing it.
 
+A line of a project's copy that a colleague changed in git is their edit (`authors.py`): it is told and decides nothing.
+
 Edits are measured against our own rendering behind a copy, not against what was last written there, so one that no
 `learn` has taken in yet is not lost by an install in between. `settle` marks them as taken in.
 """
@@ -17,6 +19,7 @@ from ingrained.skill import align, rulesfile
 from ingrained.skill.align import Comparison, Merged, Outcome, Side
 from ingrained.skill.frontmatter import decode
 from ingrained.skill.lines import Rendered, RuleLine, read_edited
+from ingrained.store.authors import Authors
 from ingrained.store.files import read_bytes_or_none
 from ingrained.store.library import Library, packed, text_hash
 from ingrained.store.manifest import Copy, Manifest, PieceKind
@@ -27,14 +30,15 @@ class HandEdit:
     """What a person did to the line of one rule, over all installed copies."""
 
     rule_id: RuleId
-    outcome: Literal["pinned", "refused", "conflict"]
-    """`conflict`: edited differently in several copies; nothing is decided until the person says which."""
+    outcome: Literal["pinned", "refused", "conflict", "theirs"]
+    """`conflict`: edited differently in several copies; nothing is decided until the person says which. `theirs`: a
+    colleague's commit did it; the person's rule stays as it is."""
     text: str
     """`pinned`: the rule's words as edited; else as we wrote them."""
     was: str
     """The rule's words as we wrote them."""
     line: str
-    """`pinned`: the whole line as edited; else empty."""
+    """`pinned`, `theirs`: the whole line as edited (empty: taken out); else empty."""
     when: str | None = None
     """The condition where the person changed it (empty: taken away); `None`: left as it was."""
     paths: tuple[str, ...] | None = None
@@ -42,6 +46,13 @@ class HandEdit:
     """The copies that were edited so."""
     sides: tuple[Side, ...] = ()
     """`conflict`: each copy's line."""
+    commit: str = ""
+    """`theirs`: the commit, shortened."""
+
+    @property
+    def decides(self) -> bool:
+        """Whether it is the person's word about the rule."""
+        return self.outcome in {"pinned", "refused"}
 
     @property
     def told(self) -> str:
@@ -50,6 +61,9 @@ class HandEdit:
             return f"deleted: {self.rule_id} “{self.was}”"
         if self.outcome == "pinned":
             return f"reworded: {self.rule_id} “{self.was}” → “{self.line.strip()}”"
+        if self.outcome == "theirs":
+            now = f"→ “{self.line.strip()}”" if self.line else "is gone"
+            return f"changed by somebody else in {self.commit}: {self.rule_id} “{self.was}” {now}"
         sides = [f"{side.place} says “{side.line}”" if side.line else f"{side.place} lacks it" for side in self.sides]
         return f"edited differently in {len(sides)} copies: {self.rule_id} “{self.was}”: {'; '.join(sides)}"
 
@@ -84,6 +98,7 @@ def collect_edits(library: Library, *, agents: Collection[str] | None = None) ->
     """
     manifest = library.manifest()
     compared: dict[Copy, Comparison] = {}
+    theirs: list[HandEdit] = []
     missing: list[Path] = []
     unreadable: list[tuple[Path, str]] = []
     for copy in manifest.copies:
@@ -97,9 +112,13 @@ def collect_edits(library: Library, *, agents: Collection[str] | None = None) ->
         if found is None:
             missing.append(Path(copy.path))
         else:
-            compared[copy] = compare_copy(library, manifest, copy, found)
+            comparison = compare_copy(library, manifest, copy, found)
+            others = _by_others(copy, comparison)
+            theirs += others.values()
+            left = tuple(one for one in comparison.outcomes if one.rule_id not in others)
+            compared[copy] = replace(comparison, outcomes=left)
     return Collected(
-        edits=_by_rule(compared),
+        edits=(*_by_rule(compared), *theirs),
         replaced=tuple(Path(copy.path) for copy, found in compared.items() if found.state == "replaced"),
         missing=tuple(missing),
         unreadable=tuple(unreadable),
@@ -120,7 +139,7 @@ def settle(library: Library, edits: Sequence[HandEdit]) -> bool:
     changed: dict[tuple[str, str], Copy | None] = {}
     keep: list[bytes] = []
     for copy in manifest.copies:
-        here = [edit for edit in edits if edit.outcome != "conflict" and Path(copy.path) in edit.places]
+        here = [edit for edit in edits if edit.decides and Path(copy.path) in edit.places]
         if here:
             rendered = library.rendered(copy.rendered)
             base = _settled(rendered.base or rendered, {edit.rule_id: edit for edit in here})
@@ -182,6 +201,27 @@ def merge_copy(library: Library, manifest: Manifest, copy: Copy, found: str, new
     name = text_hash(unix(found))
     earlier = manifest.written.get(name) if name != copy.text else None
     return align.merge(library.rendered(earlier or copy.rendered), found, new)
+
+
+def _by_others(copy: Copy, comparison: Comparison) -> dict[RuleId, HandEdit]:
+    """The edits of a project's copy that somebody else committed, by rule."""
+    if copy.into != "project" or not comparison.edits:
+        return {}
+    authors = Authors(Path(copy.real))
+    found: dict[RuleId, HandEdit] = {}
+    for outcome in comparison.edits:
+        commit = authors.commit_of(outcome)
+        if commit:
+            found[outcome.rule_id] = HandEdit(
+                rule_id=outcome.rule_id,
+                outcome="theirs",
+                text=outcome.was,
+                was=outcome.was,
+                line="" if outcome.kind == "gone" else outcome.line,
+                places=(Path(copy.path),),
+                commit=commit,
+            )
+    return found
 
 
 def _by_rule(compared: Mapping[Copy, Comparison]) -> tuple[HandEdit, ...]:

@@ -236,6 +236,15 @@ class Ledger:
             ).fetchall()
         return [rows.atom_of(value) for message, content, value in found if (message, content) in best]
 
+    def chosen_judge(self) -> str:
+        """Name of the decomposer that the last `learn` used; "" before the first."""
+        return self.database.meta("decomposer")
+
+    def choose_judge(self, name: str) -> None:
+        """Remember whose atoms count from now on."""
+        with self.database.writing() as connection:
+            connection.execute("INSERT OR REPLACE INTO meta VALUES ('decomposer', ?)", (name,))
+
     # What was decided
 
     def decide(self, decision: Decision) -> bool:

@@ -21,6 +21,9 @@ MANIFEST_VERSION = 1
 PieceKind = Literal["skill", "block", "rules-file"]
 """A SKILL.md; our marked block in a file of the person's; a rules file that is ours alone."""
 
+ChangeKind = Literal[PieceKind, "settings"]
+"""`settings`: our hook in an agent's settings file, which is no copy of a draft."""
+
 Into = Literal["user", "project"]
 
 
@@ -92,7 +95,7 @@ class StepChange(Frozen):
     path: str
     real: str
     name: str
-    kind: PieceKind
+    kind: ChangeKind
     before: str | None
     """Hash of the blob with the whole file before; `None`: there was none."""
     after: str | None
@@ -114,6 +117,7 @@ class Step(Frozen):
     into: Into
     root: str
     draft: str
+    """Empty where it was a hook."""
     changes: tuple[StepChange, ...]
     made: tuple[str, ...]
     """Folders that it created, outermost first."""

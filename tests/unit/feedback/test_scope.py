@@ -46,7 +46,7 @@ def test_what_passes_never_transfers(end: str) -> None:
         key=MessageKey("m"), tool="codex", session="s", record="r", line=1, text=f"{end}, {RULE}", form="typed",
         time=None, cwd="", branch="", act=Act(said="Done."),
     )  # fmt: skip
-    atoms = RuleDecomposer().decompose(turn)
+    atoms = RuleDecomposer().decompose([turn])[0]
     assert atoms
     assert not any(atom.transferable for atom in atoms)
 

@@ -41,7 +41,7 @@ def rules(
     *spoken: tuple[list[Heard], list[Turn]], decisions: Sequence[Decision] = (), context: Context | None = None
 ) -> Projection:
     heard = [h for one in spoken for h in one[0]]
-    atoms = [atom for one in spoken for turn in one[1] for atom in RuleDecomposer().decompose(turn)]
+    atoms = [atom for one in spoken for turn in one[1] for atom in RuleDecomposer().decompose([turn])[0]]
     return project(heard, atoms, decisions, context)
 
 

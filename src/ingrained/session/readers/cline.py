@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import lru_cache
 from pathlib import Path
 
 from ingrained.ids import message_key
@@ -181,13 +182,20 @@ def _indexed(path: Path, session: str) -> str:
     """The folder by the list of all tasks, which loses some."""
     index = path.parent.parent.parent / "state" / "taskHistory.json"
     try:
-        tasks = objects(json.loads(index.read_bytes()))
-    except (OSError, ValueError, RecursionError):
+        changed = index.stat().st_mtime_ns
+    except OSError:
         return ""
-    for task in tasks:
-        if task.get("id") == session:
-            return string(task, "cwdOnTaskInitialization") or string(task, "workspace")
-    return ""
+    return _index(index, changed).get(session, "")
+
+
+@lru_cache(maxsize=8)
+def _index(path: Path, changed: int) -> dict[str, str]:  # noqa: ARG001 - a part of the key
+    """The folders of all tasks in a list; one list is read once, however many tasks there are."""
+    try:
+        tasks = objects(json.loads(path.read_bytes()))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return {string(task, "id"): string(task, "cwdOnTaskInitialization") or string(task, "workspace") for task in tasks}
 
 
 def _environment(path: Path) -> str:

@@ -27,6 +27,9 @@ _TRIES = 3
 _WAL_HEADER = 32
 _LOGS = ("-wal", "-journal")
 
+_FAULTS = (sqlite3.Error, UnicodeError, MemoryError)
+"""What a damaged database raises; where its message is no Unicode, that is the error."""
+
 Cell: TypeAlias = str | bytes | int | float | None
 
 
@@ -108,7 +111,7 @@ def _is_sound(db: sqlite3.Connection) -> bool:
         db.execute("PRAGMA trusted_schema = OFF")
         db.execute("SELECT count(*) FROM sqlite_master").fetchone()
         db.execute("PRAGMA query_only = ON")
-    except sqlite3.Error:
+    except _FAULTS:
         return False
     return True
 
@@ -121,7 +124,7 @@ def columns(db: sqlite3.Connection, table: str) -> frozenset[str]:
     """The names of a table's columns, empty where there is no such table."""
     try:
         return frozenset(str(row[1]) for row in db.execute(f"PRAGMA table_info({table})"))
-    except sqlite3.Error:
+    except _FAULTS:
         return frozenset()
 
 
@@ -129,7 +132,7 @@ def query(db: sqlite3.Connection, tally: Tally, sql: str, values: Sequence[Cell]
     """The rows of a query; a page that cannot be read is counted, and ends it."""
     try:
         yield from db.execute(sql, values)
-    except (sqlite3.Error, MemoryError):
+    except _FAULTS:
         tally.add("cut", 1)
 
 

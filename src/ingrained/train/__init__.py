@@ -1,0 +1,1 @@
+"""Training. Needs the extra `train`; nothing here is imported by what runs every day."""
