@@ -108,4 +108,6 @@ def shape(*histories: History, cuts: tuple[float, ...] = (0.5,), labelled: Label
         for one in histories for sitting in one.sittings for message in sitting.heard
     }  # fmt: skip
     archive = Archive(histories=histories, turns=turns, undated=0, nobodys=0, unread=0)
-    return summed(archive, Ask(roots=Roots(), plan=Plan(cuts=cuts, least=4)), RuleDecomposer(), Exact(), labelled)
+    return summed(
+        archive, Ask(roots=Roots(), plan=Plan(cuts=cuts, least=4)), lambda _: RuleDecomposer(), Exact(), labelled
+    )

@@ -79,7 +79,7 @@ def judge(asked: Answer) -> Answer:
         if asked["as"] == "with the act":
             found = turns_of(Path(turn["root"]) / turn["session"]).get(turn["turn"])
             seen = replace(found, text=turn["text"]) if found else seen
-        atoms = [atom for atom in decomposer().decompose(seen) if atom.feedback]
+        atoms = [atom for atom in decomposer().decompose([seen])[0] if atom.feedback]
         feedback.append(bool(atoms))
         transferable.append(any(atom.transferable for atom in atoms))
     return {"feedback": feedback, "transferable": transferable}

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ingrained.bench.cover import LexicalLikeness, Likeness
+from ingrained.bench.feedback import JudgeOf
 from ingrained.bench.foresee import CONDITIONS, Condition, Outcome, Plan, outcomes
 from ingrained.bench.history import Archive, History, judged, read_histories
+from ingrained.bench.people import repository_of
 from ingrained.bench.threshold import Labelled, read_labels
 from ingrained.errors import ConfigError
-from ingrained.feedback.decompose import Decomposer
 from ingrained.learn.reading import Roots
 from ingrained.skill.rule import Frozen
 from ingrained.skill.select import check_budget
@@ -153,7 +154,7 @@ class Ask:
 
 def foresight(
     ask: Ask,
-    decomposer: Decomposer,
+    judge_of: JudgeOf,
     likeness: Likeness | None = None,
     say: Callable[[str, int, int], None] = lambda _what, _done, _total: None,
 ) -> Foresight:
@@ -161,7 +162,7 @@ def foresight(
 
     Args:
         ask: what is read and how it is measured.
-        decomposer: whose judgement of what is feedback.
+        judge_of: whose judgement of what is feedback, by repository, so that one may be left out of its training.
         likeness: whether a rule says what somebody says; the lexical one where it is `None`.
         say: progress of reading, in bytes.
 
@@ -174,17 +175,23 @@ def foresight(
     """
     _check(ask)
     alike = likeness or LexicalLikeness()
-    labelled = read_labels(ask.labels, ask.root or ask.labels.parent, decomposer, alike) if ask.labels else None
-    return summed(read_histories(ask.roots, say), ask, decomposer, alike, labelled)
+    labelled = read_labels(ask.labels, ask.root or ask.labels.parent, judge_of, alike) if ask.labels else None
+    return summed(read_histories(ask.roots, say), ask, judge_of, alike, labelled)
 
 
 def summed(
-    archive: Archive, ask: Ask, decomposer: Decomposer, likeness: Likeness, labelled: Labelled | None = None
+    archive: Archive, ask: Ask, judge_of: JudgeOf, likeness: Likeness, labelled: Labelled | None = None
 ) -> Foresight:
     """The same on histories that were read."""
     enough = [history for history in archive.histories if len(history.sittings) >= ask.plan.least]
-    heard = {message.key for history in enough for sitting in history.sittings for message in sitting.heard}
-    atoms = judged(decomposer, [turn for key, turn in archive.turns.items() if key in heard])
+    said = [
+        (repository_of(history.person), archive.turns[message.key])
+        for history in enough
+        for sitting in history.sittings
+        for message in sitting.heard
+    ]
+    atoms = judged(judge_of, said)
+    judges = [judge_of(repository) for repository in sorted({repository for repository, _ in said})]
     levels = {history.person: _threshold(history.person, ask, likeness, labelled) for history in enough}
     found = outcomes(enough, atoms, likeness, levels.__getitem__, ask.plan)
     if not found:
@@ -194,8 +201,8 @@ def summed(
     by_person = _by_person(found)
     told = _told(labelled) if labelled and ask.threshold is None else None
     return Foresight(
-        decomposer=decomposer.name,
-        decomposer_version=decomposer.version,
+        decomposer=", ".join(sorted({judge.name for judge in judges})),
+        decomposer_version=", ".join(sorted({judge.version for judge in judges})),
         likeness=likeness.name,
         chosen="given" if ask.threshold is not None else "labels" if labelled else "default",
         told=told,

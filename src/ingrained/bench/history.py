@@ -112,9 +112,16 @@ def sort_out(findings: Sequence[Finding], *, unread: int = 0) -> Archive:
     return Archive(histories=histories, turns=turns, undated=undated, nobodys=len(nobodys), unread=unread)
 
 
-def judged(decomposer: Decomposer, turns: Sequence[Turn]) -> dict[MessageKey, list[Atom]]:
-    """The atoms of each turn. The one place here that calls the decomposer."""
-    return dict(zip([turn.key for turn in turns], decomposer.decompose(turns), strict=True))
+def judged(judge_of: Callable[[str], Decomposer], turns: Iterable[tuple[str, Turn]]) -> dict[MessageKey, list[Atom]]:
+    """The atoms of each turn, by the decomposer of its repository. The one place here that calls a decomposer."""
+    batches: dict[str, list[Turn]] = {}
+    for repository, turn in turns:
+        batches.setdefault(repository, []).append(turn)
+    found: dict[MessageKey, list[Atom]] = {}
+    for repository, batch in sorted(batches.items()):
+        answers = judge_of(repository).decompose(batch)
+        found.update((turn.key, atoms) for turn, atoms in zip(batch, answers, strict=True))
+    return found
 
 
 def _label(finding: Finding) -> str:

@@ -24,6 +24,9 @@ ALIASES: Mapping[str, str] = {
 SESSIONS: Mapping[str, str] = {"7f78a542-6201-447a-8277-213165356894": "entireio-cli/dev-1"}
 """Sessions that stand under somebody else's label too, and whose they are."""
 
+_REPOSITORIES: Mapping[str, str] = {"entire-cli-sessions": "entireio-cli"}
+"""Data sets that go by another name than the repository that their sessions are from."""
+
 NOBODYS = frozenset({"entireio-cli/gemini-cli-samples"})
 """Labels of places that hold sessions of several people and do not say whose."""
 
@@ -44,6 +47,12 @@ class Told(NamedTuple):
 def canonical(label: str) -> str:
     """The one name of whoever stands under this label; empty for nobody in particular."""
     return "" if label in NOBODYS else ALIASES.get(label, label)
+
+
+def repository_of(person: str) -> str:
+    """The repository that a person's sessions are from, to leave it out of what a judge learned from."""
+    first = person.partition("/")[0]
+    return _REPOSITORIES.get(first, first)
 
 
 def label_of(path: str, reader: str) -> str:

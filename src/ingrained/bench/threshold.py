@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ingrained.bench.cover import Covering, Likeness, Saying, atom_saying
-from ingrained.bench.feedback import Label, LabelRule, load, read_sessions, records, turn_of
+from ingrained.bench.feedback import JudgeOf, Label, LabelRule, load, read_sessions, records, turn_of
 from ingrained.bench.history import judged
 from ingrained.bench.people import canonical
 from ingrained.errors import ConfigError
-from ingrained.feedback.decompose import Decomposer
 from ingrained.session.session import Turn
 from ingrained.skill.rule import Said
 from ingrained.stats import Agreement, agreement
@@ -120,13 +119,13 @@ def judge(pairs: Sequence[Pair], level: float) -> Agreement:
     return agreement([pair.similarity >= level for pair in pairs], [pair.same for pair in pairs])
 
 
-def read_labels(labels: Path, root: Path, decomposer: Decomposer, likeness: Likeness) -> Labelled:
+def read_labels(labels: Path, root: Path, judge_of: JudgeOf, likeness: Likeness) -> Labelled:
     """Labelled turns with what the decomposer finds in them. Cost: one decomposition a turn.
 
     Args:
         labels: the labelled turns; `rules.jsonl` beside them holds the rules.
         root: folder that the labels' session paths start in.
-        decomposer: whose atoms are compared.
+        judge_of: whose atoms are compared, by repository.
         likeness: what the threshold is for.
 
     Raises:
@@ -135,8 +134,8 @@ def read_labels(labels: Path, root: Path, decomposer: Decomposer, likeness: Like
     marked = load(labels)
     rules = records(labels.parent / "rules.jsonl", LabelRule)
     sessions = read_sessions(root, [label.session for label in marked])
-    turns = [turn_of(label, sessions.turns.get((label.session, label.turn))) for label in marked]
-    atoms = judged(decomposer, turns)
+    turns = [turn_of(label, sessions.at(label)) for label in marked]
+    atoms = judged(judge_of, [(label.repository, turn) for label, turn in zip(marked, turns, strict=True)])
     known = (
         _known(label, turn, [atom_saying(a, _act(turn)) for a in atoms[turn.key] if a.feedback])
         for label, turn in zip(marked, turns, strict=True)

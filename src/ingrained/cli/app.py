@@ -156,12 +156,6 @@ COMMANDS: tuple[Command, ...] = (
         examples=("ingrained bench feedback --labels labels.jsonl --json",),
     ),
     Command(
-        name="train offline",
-        target="ingrained.cli.train:offline",
-        help="Train the judge that comes with the package again, and one for each left-out repository.",
-        examples=("ingrained train offline --base minilm --data ../shared/data --out weights",),
-    ),
-    Command(
         name="bench splits",
         target="ingrained.cli.bench:splits",
         help="Measure how well turns with several things in them are cut, and each atom judged.",
@@ -181,6 +175,12 @@ COMMANDS: tuple[Command, ...] = (
             "ingrained bench foresee sessions --labels labels.jsonl",
             "ingrained bench foresee --person ana=logs/ana --person ben=logs/ben --json",
         ),
+    ),
+    Command(
+        name="train offline",
+        target="ingrained.cli.train:offline",
+        help="Train the offline judge: one network for each left-out repository, then one on everything.",
+        examples=("ingrained train offline --base minilm --data ../shared/data --out weights",),
     ),
     Command(
         name="plugins",

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from ingrained.cli.asked import EVERYWHERE, Steps, Where, roots
 from ingrained.cli.output import DEFAULTS, Json, Shared, emit
 from ingrained.feedback.decompose import DEFAULT_DECOMPOSER
+
+if TYPE_CHECKING:
+    from ingrained.bench.feedback import JudgeOf
 
 
 def feedback(
@@ -26,16 +29,9 @@ def feedback(
 ) -> int:
     """Measure how well feedback and transferable rules are found in labelled turns."""
     from ingrained.bench.feedback import measure
-    from ingrained.learn.view import load_decomposer
     from ingrained.report.bench import feedback_text
 
-    if left_out:
-        from ingrained.feedback.trained import left_out_in
-
-        result = measure(labels, root or labels.parent, left_out_in(left_out), seed=seed)
-    else:
-        judge = load_decomposer(decomposer)
-        result = measure(labels, root or labels.parent, lambda _: judge, seed=seed)
+    result = measure(labels, root or labels.parent, _judges(decomposer, left_out), seed=seed)
     emit(result, json=json, renderer=feedback_text)
     return 0
 
@@ -88,7 +84,12 @@ def foresee(
     budget: Annotated[int, Parameter(help="Tokens of each skill.")] = 500,
     tentative: Annotated[bool, Parameter(help="Also rules that were said in one session only.")] = False,
     least: Annotated[int, Parameter(help="Sessions that a person must have.")] = 5,
-    decomposer: Annotated[str, Parameter(help="Whose judgement.")] = DEFAULT_DECOMPOSER,
+    decomposer: Annotated[
+        str, Parameter(help="Whose judgement; the trained one may have been trained on the same people.")
+    ] = DEFAULT_DECOMPOSER,
+    left_out: Annotated[
+        Path | None, Parameter(help="Folder of trained decomposers, for each repository one that saw none of it.")
+    ] = None,
     seed: Annotated[int, Parameter(help="Of the resampling.")] = 0,
     json: Json = False,
     options: Shared = DEFAULTS,
@@ -96,12 +97,24 @@ def foresee(
     """Measure whether rules from earlier sessions cover what people say in later ones."""
     from ingrained.bench.foresee import CUTS, Plan
     from ingrained.bench.foresight import Ask, foresight
-    from ingrained.learn.view import load_decomposer
     from ingrained.report.foresee import foresee_text
 
     plan = Plan(cuts=cut or CUTS, budget=budget, tentative=tentative, least=least)
     ask = Ask(roots=roots(paths, where), labels=labels, root=root, threshold=threshold, plan=plan, seed=seed)
+    judge_of = _judges(decomposer, left_out)
     with Steps(options) as steps:
-        result = foresight(ask, load_decomposer(decomposer), say=steps)
+        result = foresight(ask, judge_of, say=steps)
     emit(result, json=json, renderer=foresee_text)
     return 0
+
+
+def _judges(decomposer: str, left_out: Path | None) -> JudgeOf:
+    """One decomposer for all, or for each repository one that saw none of it."""
+    from ingrained.learn.view import load_decomposer
+
+    if left_out:
+        from ingrained.feedback.trained import left_out_in
+
+        return left_out_in(left_out)
+    judge = load_decomposer(decomposer)
+    return lambda _: judge

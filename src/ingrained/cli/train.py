@@ -25,8 +25,8 @@ def offline(
 ) -> int:
     """Train the offline judge: one network for each left-out repository, then one on everything.
 
-    What a figure is given on was never trained on: `ingrained bench feedback --left-out OUT/left-out` measures each
-    repository with the network that saw none of it. OUT/embed and OUT/feedback are what the package carries.
+    What a figure is given on was never trained on: `bench feedback --left-out` measures each repository with the
+    network in OUT/left-out that saw none of it. OUT/embed and OUT/feedback are what the package carries.
     """
     from ingrained.train.fit import Recipe
     from ingrained.train.offline import Sets, train

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingrained.bench.people import SESSIONS, Told, canonical, label_of, whose
+from ingrained.bench.people import SESSIONS, Told, canonical, label_of, repository_of, whose
 
 CHECKPOINT = "/data/entire-cli-sessions/native/00/c9e2351016/3/full.jsonl"
 
@@ -46,3 +46,8 @@ def test_a_session_under_two_people_is_nobodys_and_an_unlabelled_one_is_theirs_w
 def test_two_labels_of_one_person_do_not_make_a_session_doubtful() -> None:
     one, other = Told("entire-cli-sessions/dev_02", "s1"), Told("entireio-cli/dev-1", "s1")
     assert set(whose([one, other]).values()) == {"entireio-cli/dev-1"}
+
+
+def test_all_sets_of_one_repository_are_left_out_together() -> None:
+    people = ("entireio-cli/dev-1", "entire-cli-sessions/dev_03", "cipher-box/dev-1")
+    assert [repository_of(person) for person in people] == ["entireio-cli", "entireio-cli", "cipher-box"]

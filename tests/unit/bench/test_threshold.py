@@ -33,7 +33,7 @@ def labelled(folder: Path, people: dict[str, tuple[str, ...]], *, rules: int = 2
         grouped.append(json.dumps({"developer": person, "rule": texts[0], "support": support}))
     (folder / "labels.jsonl").write_text("\n".join(labels) + "\n", encoding="utf-8")
     (folder / "rules.jsonl").write_text("\n".join(grouped) + "\n", encoding="utf-8")
-    return read_labels(folder / "labels.jsonl", folder, RuleDecomposer(), LexicalLikeness())
+    return read_labels(folder / "labels.jsonl", folder, lambda _: RuleDecomposer(), LexicalLikeness())
 
 
 def test_each_turn_of_a_rule_is_laid_against_the_others_of_it(tmp_path: Path) -> None:
