@@ -232,3 +232,27 @@ def test_forget_suggests_nothing_that_it_does_not_have(user: Path) -> None:
     assert done.returncode == 2
     assert "--yes" in done.stderr
     assert "--dry-run" not in done.stderr
+
+
+def test_a_judge_that_judged_nothing_yet_is_told_from_one_that_found_nothing(user: Path) -> None:
+    assert ingrained(user, "learn").returncode == 0
+    run = ingrained(user, "rules", "--decomposer", "trained", check=False)
+    assert run.returncode == 3
+    assert "nothing was judged by 'trained'" in run.stderr
+    assert "ingrained learn --decomposer trained" in run.stderr
+    ingrained(user, "learn", "--decomposer", "trained")
+    assert asked(user, "rules")["rules"]  # the choice is remembered
+    ingrained(user, "learn", "--decomposer", "rules")
+    assert asked(user, "rules")["rules"]
+
+
+def test_the_own_home_folder_is_named_by_no_rule(user: Path) -> None:
+    said = f"never read files from {user}/other/vault"
+    for name in ("s8", "s9"):
+        claude(user / ".claude" / "projects" / "p" / f"{name}.jsonl", said, cwd="/srv/shop")
+    ingrained(user, "learn")
+    texts = [rule["text"] for rule in asked(user, "rules", "--all")["rules"]]
+    assert "Never read files from ~/other/vault" in texts
+    shared = ingrained(user, "export", "--shared", check=False)
+    assert str(user) not in shared.stdout
+    assert "vault" not in shared.stdout

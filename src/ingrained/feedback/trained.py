@@ -1,4 +1,4 @@
-"""The trained decomposer, the default: a small encoder reads the turn, heads judge each clause. No network, no torch.
+"""The trained decomposer: a small encoder reads the turn, heads judge each clause. No network, no torch.
 
 What it decides: whether a turn is feedback, which of its clauses are atoms, whether each transfers, of which kind. What
 stays with rules: where clauses end (`split`), how far the words reach (`scope`), how they are restated (`restate`), and
@@ -8,6 +8,7 @@ the vetoes of `transfer`: words that end with the task are no rule however they 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -24,7 +25,10 @@ from ingrained.feedback.transfer import is_explicit, veto
 from ingrained.feedback.words import Span
 from ingrained.session.session import Act, Turn
 
+_LOGIC = "1"
+"""Raised when this module judges the same scores in another way."""
 _ACT_INPUT = 60
+_OF_PRODUCTS_TOO = re.compile(r"\b(?:always|never)\b", re.IGNORECASE)
 _STRONGEST = 3
 _SHORTEST_WORD = 2
 
@@ -38,7 +42,7 @@ class TrainedDecomposer:
         """With other weights than those of the package, for training and tests."""
         self._encoder = reads or encoder()
         self._heads = judges or heads()
-        self.version = f"{self._encoder.version}.{self._heads.version}"
+        self.version = f"{_LOGIC}.{self._encoder.version}.{self._heads.version}"
 
     @classmethod
     def of(cls, folder: Path) -> TrainedDecomposer:
@@ -93,7 +97,8 @@ class TrainedDecomposer:
         for i, (answer, pieces) in sorted(judged.items()):
             clause = asked.clauses[i]
             forbidden = veto(clause.text)
-            transfers = answer.transferable >= self._heads.transferable.threshold and not forbidden
+            sure = answer.transferable >= self._heads.transferable.threshold or _is_a_standing_order(clause.text)
+            transfers = sure and not forbidden
             corrects = answer.feedback >= self._heads.feedback.threshold or transfers
             if corrects:
                 reasons = (_because(asked.turn.text, pieces, answer),)
@@ -125,6 +130,14 @@ class _Asked:
 
     turn: Turn
     clauses: list[Span]
+
+
+def _is_a_standing_order(clause: str) -> bool:
+    """Said as a rule in words that products are not described with: "from now on", "remember", "ab jetzt", "以后".
+
+    English "always" and "never" stand as often in what a program shall do: there the heads decide.
+    """
+    return is_explicit(_OF_PRODUCTS_TOO.sub("", clause))
 
 
 def act_text(act: Act) -> str:

@@ -243,9 +243,15 @@ def looked_at(home: Path, decomposer: str = "") -> View:
 
     Raises:
         StoreError: the ledger cannot be read.
-        EnvironmentFaultError: nothing was learned yet.
+        EnvironmentFaultError: nothing was learned yet, or not by this version of the decomposer.
     """
     if not (home / LEDGER_NAME).exists():
         raise EnvironmentFaultError(f"nothing was learned yet in {str(home)!r}", hint="ingrained learn")
     with Ledger.open(home, read_only=True) as ledger:
-        return make_view(ledger, Library(home), judge_of(ledger, decomposer))
+        judge = judge_of(ledger, decomposer)
+        if not ledger.atoms(judge.name, judge.version) and ledger.unjudged(judge.name, judge.version):
+            raise EnvironmentFaultError(
+                f"nothing was judged by {judge.name!r} version {judge.version} yet",
+                hint=f"ingrained learn --decomposer {judge.name}",
+            )
+        return make_view(ledger, Library(home), judge)

@@ -6,6 +6,7 @@ Every command that shows or judges rules goes through here, so `rules`, `why`, `
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -111,7 +112,7 @@ def make_view(
         existing=existing,
         owners=owners(existing, projects),
         since=LineDates(),
-        clean=partial(_clean, redactor=SecretRedactor(names=names)),
+        clean=partial(_clean, redactor=SecretRedactor(names=names), home=str(Path.home())),
         held=weakens_safety,
         names=names,
     )
@@ -205,7 +206,10 @@ def _installed_files(library: Library) -> list[Path]:
     return [Path(copy.real) for copy in library.manifest().copies if copy.kind != "block"]
 
 
-def _clean(text: str, names: Sequence[str], *, redactor: SecretRedactor) -> str | None:
+def _clean(text: str, names: Sequence[str], *, redactor: SecretRedactor, home: str) -> str | None:
+    """The rule as it may be written down; the person's own home folder is `~`, wherever it lies."""
+    if home.strip("/"):
+        text = re.sub(re.escape(home.rstrip("/")) + r"(?![\w.\-])", "~", text)
     return generalise(text, names=names, secrets_redactor=redactor)
 
 

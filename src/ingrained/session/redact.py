@@ -56,6 +56,8 @@ _ROOTS = (
 _HOME = re.compile(_ROOTS)
 _PATH_REST = r"(?:[/\\][^\s:\"'`<>|()\[\]{},;]*)?"
 _HOME_PATH = re.compile(rf"(?:{_ROOTS})(?P<rest>{_PATH_REST})")
+_FILE = re.compile(r"[^/\\.][^/\\]*\.\w{1,10}[.,;!?]*\Z")
+"""A path that ends in the name of a file."""
 _FILE_URL = re.compile(r"\bfile://(?:localhost)?/")
 _PLACE = re.compile(
     r"(?:(?<![\w.~\-/:\\])/(?:mnt|media|srv|opt|work|workspaces?|Volumes|private|var/folders|var/www|export|nfs|builds"
@@ -262,9 +264,10 @@ def _replace(text: str, spans: list[Found], counts: dict[str, int]) -> str:
 def strip_private(text: str, *, names: Iterable[str] = (), home: str | Iterable[str] = ()) -> str:
     """The text without secrets, personal data, names and places of a machine: for all that is shared or installed.
 
-    Absolute paths shrink to their last component (`/home/x/src/shop/api/tax.go` → `tax.go`), settings under a home
-    folder to `~` (`/Users/x/.claude/CLAUDE.md` → `~/.claude/CLAUDE.md`). System paths (`/etc/hosts`) and routes
-    (`/api/v1/users`) say nothing of anyone and stay. Repeating it changes nothing.
+    Absolute paths to a file shrink to its name (`/home/x/src/shop/api/tax.go` → `tax.go`), settings and folders under
+    a home folder to what comes after it (`/Users/x/.claude/CLAUDE.md` → `~/.claude/CLAUDE.md`, `/home/x/logs` →
+    `~/logs`). System paths (`/etc/hosts`) and routes (`/api/v1/users`) say nothing of anyone and stay. Repeating it
+    changes nothing.
 
     Args:
         text: a rule, a quote or any other line that leaves the machine.
@@ -286,7 +289,7 @@ def _under_home(match: re.Match[str]) -> str:
     inner = match.start() and match.string[match.start() - 1].isalnum()
     if not plain:
         kept = "~"
-    elif plain.startswith(".") and not plain.startswith(".."):
+    elif (plain.startswith(".") and not plain.startswith("..")) or not _FILE.search(plain):
         kept = f"~{rest}"
     else:
         kept = _last(rest)

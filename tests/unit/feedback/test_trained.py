@@ -100,3 +100,24 @@ def test_reasons_name_words_of_the_clause() -> None:
 def test_the_act_is_read_and_its_lack_is_known() -> None:
     assert act_text(DONE).startswith("Edit src/cart.py I added")
     assert act_text(Act()) == act_text(Act(said="…")) == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Antworte immer auf Deutsch",
+        "以后所有注释都用英文写",
+        "回答は常に日本語でお願いします",
+        "Всегда пиши тесты перед коммитом",
+        "remember: money is integer cents",
+    ],
+)
+def test_standing_orders_hold_whatever_the_heads_say(text: str) -> None:
+    (atom,) = JUDGE.decompose([turn(text, act=Act())])[0]
+    assert atom.transferable
+    assert atom.explicit
+
+
+@pytest.mark.parametrize("text", ["the id should always be lowercase in the response", "this must never return null"])
+def test_what_a_product_always_does_is_no_rule(text: str) -> None:
+    assert not any(atom.transferable for atom in JUDGE.decompose([turn(text)])[0])
