@@ -256,3 +256,26 @@ def test_the_own_home_folder_is_named_by_no_rule(user: Path) -> None:
     shared = ingrained(user, "export", "--shared", check=False)
     assert str(user) not in shared.stdout
     assert "vault" not in shared.stdout
+
+
+def test_the_next_step_is_one_that_works(user: Path) -> None:
+    for name in ("s8", "s9"):
+        claude(user / ".claude" / "projects" / "p" / f"{name}.jsonl", "always answer in one sentence", cwd="")
+    (user / ".claude" / "projects" / "p" / "s1.jsonl").unlink()
+    (user / ".claude" / "projects" / "p" / "s2.jsonl").unlink()
+    text = ingrained(user, "learn").stdout
+    (step,) = re.findall(r"ingrained (install --agent claude-code --into \w+)", text)
+    assert step.endswith("user")
+    assert ingrained(user, *step.split(), "--dry-run").returncode == 0
+
+
+def test_why_names_what_came_after(user: Path) -> None:
+    said = {"s7": "always use tabs, not spaces", "s8": "no: from now on use spaces, not tabs"}
+    for name, text in said.items():
+        claude(user / ".claude" / "projects" / "p" / f"{name}.jsonl", text, cwd="/srv/shop")
+    ingrained(user, "learn")
+    rules = asked(user, "rules", "--all")["rules"]
+    gone = [rule for rule in rules if rule["status"] == "superseded"]
+    assert gone
+    (later,) = [rule for rule in rules if gone[0]["id"] in rule["supersedes"]]
+    assert f"superseded by {later['id']}" in ingrained(user, "why", gone[0]["id"]).stdout

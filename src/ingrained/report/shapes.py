@@ -332,4 +332,6 @@ def rules_shape(view: View, rules: Sequence[Rule], *, everything: bool) -> Rules
 def why_shape(view: View, rule: Rule) -> WhyShape:
     """What `why` answers."""
     place = view.titles.get(rule.scope.project, rule.scope.project) if rule.scope.project else ""
-    return WhyShape(rule=rule, waits=draftable(rule), project=place)
+    later = next((one for one in view.rules if rule.id in one.supersedes), None)
+    waits = f"it is superseded by {later.id}, “{later.text}”" if later else draftable(rule)
+    return WhyShape(rule=rule, waits=waits, project=place)

@@ -224,8 +224,10 @@ def _next(shape: LearnShape, home: str, *, sample: bool) -> str:
     if sample:
         return f"Next: ingrained why {live[0].id}{home}, then learn from your own sessions: ingrained learn"
     steps = ["ingrained review"] if any(rule.status == "proposed" for rule in live) else []
-    if any(draft.rules for draft in shape.drafts):
-        steps.append("ingrained install --agent claude-code --into project")
+    filled = [draft for draft in shape.drafts if draft.rules]
+    if filled:
+        place = "project" if any(draft.project for draft in filled) else "user"
+        steps.append(f"ingrained install --agent claude-code --into {place}")
     return f"Next: {', then '.join(step + home for step in steps or ['ingrained rules'])}"
 
 
