@@ -25,7 +25,7 @@ from ingrained.skill.rule import Frozen, Heard, Rule, Said
 from ingrained.stats import Agreement, agreement, resampled
 
 R = TypeVar("R", bound=BaseModel)
-_FORMS: Mapping[str, Form] = {"rejection": "refusal"}
+FORMS: Mapping[str, Form] = {"rejection": "refusal"}
 _DRAWS = 2000
 
 
@@ -287,12 +287,29 @@ def turn_of(label: Label, found: Turn | None) -> Turn:
         record=label.turn or f"L{label.line}",
         line=label.line,
         text=label.text,
-        form=found.form if found else _FORMS.get(label.form, label.form),  # type: ignore[arg-type]
+        form=found.form if found else FORMS.get(label.form, label.form),  # type: ignore[arg-type]
         time=found.time if found else None,
         cwd=found.cwd if found else "",
         branch="",
         act=found.act if found else Act(said="…"),
         after_interrupt=found.after_interrupt if found else False,
+    )
+
+
+def bare_turn(key: str, text: str, *, form: Form = "typed", act: Act | None = None) -> Turn:
+    """A turn of a file of turns: what was said, and nothing of where."""
+    return Turn(
+        key=MessageKey(key),
+        tool="",
+        session=key,
+        record=key,
+        line=1,
+        text=text,
+        form=form,
+        time=None,
+        cwd="",
+        branch="",
+        act=act or Act(),
     )
 
 

@@ -12,14 +12,12 @@ from typing import Literal, get_args
 
 from pydantic import BaseModel, ConfigDict
 
-from ingrained.bench.feedback import records
+from ingrained.bench.feedback import bare_turn, records
 from ingrained.embed.lexical import Weights
 from ingrained.feedback.compose import Verdict, compose
 from ingrained.feedback.decompose import Atom
 from ingrained.feedback.recur import group
 from ingrained.feedback.words import Span
-from ingrained.ids import MessageKey
-from ingrained.session.session import Act, Turn
 from ingrained.skill.rule import Frozen
 from ingrained.stats import agreement, resampled
 
@@ -122,9 +120,5 @@ def _decide(pair: Pair, weights: Weights) -> tuple[bool, bool]:
 
 
 def _atom(key: str, quote: str) -> Atom:
-    turn = Turn(
-        key=MessageKey(key), tool="", session=key, record=key, line=1, text=quote, form="typed", time=None,
-        cwd="", branch="", act=Act(),
-    )  # fmt: skip
     verdict = Verdict(feedback=True, transferable=True, confidence=0.9, kind="other", explicit=False, reasons=())
-    return compose(turn, Span(start=0, end=len(quote), text=quote), verdict)
+    return compose(bare_turn(key, quote), Span(start=0, end=len(quote), text=quote), verdict)

@@ -11,16 +11,14 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from ingrained.bench.feedback import records
+from ingrained.bench.feedback import FORMS, bare_turn, records
 from ingrained.feedback.decompose import Atom, Decomposer
-from ingrained.ids import MessageKey
-from ingrained.session.session import Act, Form, Turn
+from ingrained.session.session import Act, Turn
 from ingrained.skill.rule import Frozen
 from ingrained.stats import Agreement, wilson
 
 OVERLAP = 0.5
 """Characters that two places share, over those of both, from which they are the same atom."""
-_FORMS: dict[str, Form] = {"rejection": "refusal"}
 
 
 class _Record(BaseModel):
@@ -141,16 +139,5 @@ def _overlap(one: tuple[int, int], other: tuple[int, int]) -> float:
 
 
 def _turn(one: Mixed) -> Turn:
-    return Turn(
-        key=MessageKey(one.id),
-        tool="",
-        session=one.id,
-        record=one.id,
-        line=1,
-        text=one.text,
-        form=_FORMS.get(one.form, one.form),  # type: ignore[arg-type]
-        time=None,
-        cwd="",
-        branch="",
-        act=Act(tool=one.act.tool, input=one.act.input, said=one.act.said),
-    )
+    act = Act(tool=one.act.tool, input=one.act.input, said=one.act.said)
+    return bare_turn(one.id, one.text, form=FORMS.get(one.form, one.form), act=act)  # type: ignore[arg-type]

@@ -73,24 +73,26 @@ class TrainedDecomposer:
             summary = self._heads.summary(one.turn.form, before)
             words = self._heads.words(one.turn)
             judged: dict[int, tuple[Judged, list[Piece]]] = {}
-            for _ in cut:
+            for here in cut.values():
                 encoded = next(read)
-                places = {i: _inside(encoded.pieces, clause) for i, clause in enumerate(one.clauses)}
-                here = {i: pieces for i, pieces in places.items() if pieces}
-                if here:
-                    answers = self._heads.judge(encoded, list(here.values()), summary, words)
-                    for (i, pieces), answer in zip(here.items(), answers, strict=True):
-                        if i not in judged or answer.transferable > judged[i][0].transferable:
-                            judged[i] = answer, [encoded.pieces[k] for k in pieces]
+                answers = self._heads.judge(encoded, list(here.values()), summary, words)
+                for (i, pieces), answer in zip(here.items(), answers, strict=True):
+                    if i not in judged or answer.transferable > judged[i][0].transferable:
+                        judged[i] = answer, [encoded.pieces[k] for k in pieces]
             found.append(self._atoms(one, judged))
         return found
 
-    def _windows(self, asked: _Asked) -> list[tuple[Piece, ...]]:
-        """The windows of a turn that hold some of its clauses; the others were pasted, and are not read."""
-        if not asked.clauses:
-            return []
-        cut = self._encoder.windows(asked.turn.text)
-        return [window for window in cut if any(_inside(window, clause) for clause in asked.clauses)]
+    def _windows(self, asked: _Asked) -> dict[tuple[Piece, ...], dict[int, list[int]]]:
+        """The windows of a turn that hold some of its clauses, with the pieces of each clause in them.
+
+        The others were pasted, and are not read.
+        """
+        cut = self._encoder.windows(asked.turn.text) if asked.clauses else []
+        places = {
+            window: {i: inside for i, clause in enumerate(asked.clauses) if (inside := pieces_in(window, clause))}
+            for window in cut
+        }
+        return {window: here for window, here in places.items() if here}
 
     def _atoms(self, asked: _Asked, judged: dict[int, tuple[Judged, list[Piece]]]) -> list[Atom]:
         atoms: list[Atom] = []
@@ -147,7 +149,8 @@ def act_text(act: Act) -> str:
     return f"{act.tool} {act.input[:_ACT_INPUT]} {act.said[-ACT_SAID:]}"
 
 
-def _inside(pieces: Sequence[Piece], clause: Span) -> list[int]:
+def pieces_in(pieces: Sequence[Piece], clause: Span) -> list[int]:
+    """Indices of the pieces that a clause reaches into."""
     return [k for k, piece in enumerate(pieces) if piece.start < clause.end and piece.end > clause.start]
 
 

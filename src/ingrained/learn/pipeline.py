@@ -249,7 +249,7 @@ def looked_at(home: Path, decomposer: str = "") -> View:
         raise EnvironmentFaultError(f"nothing was learned yet in {str(home)!r}", hint="ingrained learn")
     with Ledger.open(home, read_only=True) as ledger:
         judge = judge_of(ledger, decomposer)
-        if not ledger.atoms(judge.name, judge.version) and ledger.unjudged(judge.name, judge.version):
+        if ledger.unjudged(judge.name, judge.version) and not ledger.atoms(judge.name, judge.version):
             raise EnvironmentFaultError(
                 f"nothing was judged by {judge.name!r} version {judge.version} yet",
                 hint=f"ingrained learn --decomposer {judge.name}",

@@ -19,7 +19,7 @@ from typing import BinaryIO
 
 from ingrained.errors import EnvironmentFaultError, MissingExtraError
 from ingrained.session.jsonl import CAP, Line, LineReader, PrefixHash, Readable, Row, Tally
-from ingrained.session.readers.base import READERS, Found, Reader, ReadOptions, Store, known_readers
+from ingrained.session.readers.base import Found, Reader, ReadOptions, Store, reader_called
 from ingrained.session.readers.checkpoints import open_blob
 from ingrained.session.session import Cursor, FileRead, Redactor
 from ingrained.session.sources import Source, not_a_log, source_of
@@ -74,7 +74,7 @@ def read_source(
     progress: Callable[[int], None] | None = None,
 ) -> FileRead | None:
     """Read one transcript that `sources.find` found; see `read_file`."""
-    reader = known_readers().get(source.reader) or READERS.load(source.reader)()
+    reader = reader_called(source.reader)
     if cursor is not None and not _mark(reader, options).items() <= cursor.state.items():
         cursor = None
     if cursor is not None and _is_unchanged(source, cursor):
@@ -92,7 +92,7 @@ def is_known(source: Source, cursor: Cursor | None, options: ReadOptions = _AS_L
     """Whether a pass would find the transcript as it was at the cursor; reads nothing."""
     if cursor is None:
         return False
-    reader = known_readers().get(source.reader) or READERS.load(source.reader)()
+    reader = reader_called(source.reader)
     return _mark(reader, options).items() <= cursor.state.items() and _is_unchanged(source, cursor)
 
 

@@ -19,7 +19,8 @@ from ingrained.embed.wordpiece import WordPiece
 from ingrained.feedback.compose import clauses_of
 from ingrained.feedback.heads import ACT_PIECES, BAG, KINDS
 from ingrained.feedback.ngrams import FORMS, INPUTS, surface
-from ingrained.feedback.trained import act_text
+from ingrained.feedback.trained import act_text, pieces_in
+from ingrained.feedback.words import Span
 from ingrained.train.turns import WEIGHTS, Example
 
 if TYPE_CHECKING:
@@ -77,8 +78,8 @@ def prepare(example: Example, pieces: WordPiece) -> Prepared:
     cut = pieces.pieces(turn.text)
     if len(cut) > WINDOW:
         cut = [*cut[: WINDOW // 2], *cut[-WINDOW // 2 :]]
-    spans = [(clause.start, clause.end) for clause in clauses_of(turn)] or [(0, len(turn.text))]
-    inside = [[i for i, piece in enumerate(cut) if piece.start < end and piece.end > start] for start, end in spans]
+    spans = clauses_of(turn) or [Span(start=0, end=len(turn.text), text=turn.text)]
+    inside = [pieces_in(cut, span) for span in spans]
     kept = [k for k, indices in enumerate(inside) if indices]
     targets = None
     if example.atoms is not None:
@@ -95,8 +96,8 @@ def prepare(example: Example, pieces: WordPiece) -> Prepared:
     )
 
 
-def _clause_target(span: tuple[int, int], example: Example) -> tuple[float, float, int]:
-    start, end = span
+def _clause_target(span: Span, example: Example) -> tuple[float, float, int]:
+    start, end = span.start, span.end
     feedback, transferable, kind = 0.0, 0.0, -1
     for atom in example.atoms or ():
         shared = min(end, atom.end) - max(start, atom.start)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from ingrained.bench.feedback import Label, read_sessions, records, turn_of
+from ingrained.bench.feedback import Label, bare_turn, read_sessions, records, turn_of
 from ingrained.feedback.decompose import Kind
 from ingrained.session.session import Act, Form, Turn
 
@@ -194,7 +194,7 @@ def intents(path: Path, second: Mapping[str, Second]) -> list[Example]:
             key=f"swe:{task}:{one.intent_id}",
             repository=repository,
             person=repository,
-            turn=_turn(f"swe:{task}:{one.intent_id}", _unquoted(one.text), "typed", Act()),
+            turn=bare_turn(f"swe:{task}:{one.intent_id}", _unquoted(one.text)),
             feedback=0.0,
             transferable=0.0,
         )
@@ -219,7 +219,7 @@ def written(paths: Iterable[Path]) -> list[Example]:
                     key=f"written:{one.id}",
                     repository="written",
                     person=f"{path.stem}/{one.person}",
-                    turn=_turn(f"written:{one.id}", one.text, one.form, act),
+                    turn=bare_turn(f"written:{one.id}", one.text, form=one.form, act=act),
                     feedback=float(bool(one.atoms)),
                     transferable=float(any(atom.transferable for atom in one.atoms)),
                     atoms=tuple(
@@ -273,24 +273,6 @@ def _judged_twice(example: Example, atoms: Sequence[SilverAtom], second: Mapping
         atoms=tuple(
             Marked(start=a.start, end=a.end, transferable=float(a.transferable), kind=a.kind) for a in other.atoms
         ),
-    )
-
-
-def _turn(key: str, text: str, form: Form, act: Act) -> Turn:
-    from ingrained.ids import MessageKey
-
-    return Turn(
-        key=MessageKey(key),
-        tool="",
-        session=key.rpartition(":")[0],
-        record=key,
-        line=0,
-        text=text,
-        form=form,
-        time=None,
-        cwd="",
-        branch="",
-        act=act,
     )
 
 

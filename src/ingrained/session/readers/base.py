@@ -284,6 +284,16 @@ def known_readers() -> dict[str, Reader | Store]:
     return found
 
 
+@cache
+def reader_called(name: str) -> Reader | Store:
+    """One reader, without loading the others: a process that only reads logs of one format needs no more.
+
+    Raises:
+        UnknownNameError: there is none of that name.
+    """
+    return READERS.load(name)()
+
+
 def text_hash(text: str) -> str:
     """Short hash of a text, the same however its white space is set."""
     return content_hash(normal_text(text), size=8)
