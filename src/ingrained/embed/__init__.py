@@ -1,1 +1,1 @@
-"""Similarity of short texts: one Protocol, one default that needs no model."""
+"""Similarity of short texts: one Protocol, one default that needs no model; the encoder of the trained judge."""
