@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,11 @@ class History:
 
     def tool(self, *lines: str) -> History:
         self.text += "".join(f"> {line}  \n" for line in lines)
+        return self
+
+    def trimmed(self) -> History:
+        """As an editor leaves it that takes blanks from the ends of lines."""
+        self.text = re.sub(r"[ \t]+$", "", self.text, flags=re.MULTILINE)
         return self
 
     def write(self, folder: Path, name: str = NAME) -> Path:
@@ -76,6 +82,54 @@ def test_what_the_program_sent_is_set_aside(tmp_path: Path) -> None:
     assert texts(found) == ["why is it slow?", "why is it slow?", "/home/dana/x.py is wrong"]
     assert {turn.form for turn in found.turns} == {"typed"}
     assert found.by_tag == 5
+
+
+def _talk() -> History:
+    """Prompts of every kind between answers with headings of the same level."""
+    history = History().run().mine("/add cart.py").tool("Added cart.py to the chat")
+    history.mine("add a label\n\n  and a price").model(
+        "Sure.\n\n#### The label\n\nIt goes first.\n\n#### Always use it"
+    )
+    history.tool("Tokens: 2.1k sent, 80 received.", "Applied edit to cart.py", "", "Commit a1b2c3d feat: Add label")
+    history.mine("no, in `pay.py`").model("#### Plan\n\n1. Move it.\n\n> Never quote.\n\n#### Never do that\n\nDone.")
+    history.mine("/ask why?").mine("why?").model("Because:\n\n```\nx = 1\n\n\n#### no prompt\n\n```\n\nThat is all.")
+    history.mine("/undo").mine("use tabs").tool("", "", "^C again to exit").mine("use tabs").model("Done.")
+    return history.mine("!ls").mine("\nthanks").tool("", "", "^C KeyboardInterrupt")
+
+
+def test_trimmed_prompts_are_read_and_headings_of_the_model_are_not(tmp_path: Path) -> None:
+    whole = read(_talk().run("2026-03-02 10:00:00").mine("hi").write(tmp_path / "a"))
+    found = read(_talk().run("2026-03-02 10:00:00").mine("hi").trimmed().write(tmp_path / "b"))
+    said = ["add a label\n\n  and a price", "no, in `pay.py`", "why?", "use tabs", "use tabs", "thanks", "hi"]
+    assert texts(found) == texts(whole) == said
+    assert [(turn.key, turn.line, turn.act) for turn in found.turns] == [
+        (turn.key, turn.line, turn.act) for turn in whole.turns
+    ]
+    assert (found.by_tag, [turn.after_interrupt for turn in found.turns]) == (
+        whole.by_tag,
+        [turn.after_interrupt for turn in whole.turns],
+    )
+
+
+def test_a_history_that_was_trimmed_once_goes_on_with_blanks(tmp_path: Path) -> None:
+    history = _talk().trimmed()
+    history.mine("and now?").model("#### Heading\n\nText.\n\n\n#### Two empty lines before\n\nText.").mine("stop")
+    assert texts(read(history.write(tmp_path))) == [*texts(read(_talk().write(tmp_path / "a"))), "and now?", "stop"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("#### use tabs\n\nDone.\n\n#### A heading\n\nText.\n", ["use tabs"]),
+        ("lost top of an answer\n\n#### A heading\n\nText.\n\n\n#### use tabs  \n", ["use tabs"]),
+        ("#### fix it\n\n#### The fix\n\nText.\n", ["fix it"]),
+        ("#### fix it\n> Add cart.py? (Y)es/(N)o [Yes]: y\n\n#### The fix\n\nText.\n", ["fix it"]),
+        ("#### fix it\n\nSure.\n\n\n#### heading of a\ntext\n", ["fix it"]),
+    ],
+)
+def test_what_may_be_a_heading_of_the_model_is_left_to_it(tmp_path: Path, text: str, expected: list[str]) -> None:
+    (tmp_path / NAME).write_text(text, encoding="utf-8", newline="")
+    assert texts(read(tmp_path / NAME)) == expected
 
 
 def test_undo_marks_the_next_turn(tmp_path: Path) -> None:

@@ -3,8 +3,8 @@
 `# aider chat started at …` opens a run, which is a session here. What the person typed stands in lines that begin with
 `#### ` and end with two blanks, as does what the program itself sent in their name: errors to fix, the output of a
 command, documents for `/help`, and the words of `/ask` a second time. The decision to know: headings of the model look
-the same but for the two blanks, so these decide, not the code fences around, which are unbalanced. After `/undo` a turn
-counts as one after an interrupt.
+the same but for the two blanks, so these decide, not the code fences around, which are unbalanced; where an editor
+trimmed them, `aider_marks` puts them back first. After `/undo` a turn counts as one after an interrupt.
 
 What cannot be known: the time of a turn (that of its run stands for it; it is local and has no zone), the branch, and
 whether a script started a run, but for `--message`, which is set aside as `aider-message` where its words say so.
@@ -19,6 +19,7 @@ from pathlib import Path
 from ingrained.ids import message_key, normal_text
 from ingrained.session.jsonl import timestamp
 from ingrained.session.readers.acts import last_sentence
+from ingrained.session.readers.aider_marks import restore
 from ingrained.session.readers.base import Found, SafeAct, text_hash
 from ingrained.session.readers.text import text_lines
 from ingrained.session.session import Form
@@ -59,7 +60,7 @@ class Aider:
     """The reader of Aider's chat histories."""
 
     name = FORMAT
-    version = 1
+    version = 2
 
     def matches(self, head: bytes, path: Path) -> bool:
         """By the line that opens a run, or by the file's own name; the first run may be long."""
@@ -68,7 +69,7 @@ class Aider:
     def read_store(self, path: Path, found: Found) -> None:
         """Put the turns of one file into `found`."""
         reading = _Reading(found)
-        reading.read(text_lines(path, found.tally))
+        reading.read(restore(text_lines(path, found.tally)))
 
     def beside(self, _path: Path) -> tuple[Path, ...]:
         """No other file holds a part of it."""
