@@ -60,6 +60,27 @@ def test_what_the_harness_wrote_is_set_aside(tmp_path: Path) -> None:
     assert found.by_tag == 6
 
 
+def test_of_an_expanded_command_the_arguments_are_typed(tmp_path: Path) -> None:
+    body = "Start the shipping skill and do all that it says.\n\n\nARGUMENTS: "
+    prompts = [
+        f"{body}never on Fridays\n\nask first",
+        f"{body}",
+        "# Ship\n\nAlways ask." + body + "the cart only",
+        "Base directory for this skill: /home/dana/.claude/skills/ship\n\n# Ship\n\n\nARGUMENTS: written by the agent",
+        "/ship in one commit",
+        f"{body}in one commit",
+        "use ARGUMENTS: as a heading\nARGUMENTS: and here",
+    ]
+    found = read_rows(tmp_path, [row(*prompts)], NAME)
+    assert [(turn.text, turn.form) for turn in found.turns] == [
+        ("never on Fridays\n\nask first", "command"),
+        ("the cart only", "command"),
+        ("in one commit", "command"),
+        ("use ARGUMENTS: as a heading\nARGUMENTS: and here", "typed"),
+    ]
+    assert found.by_tag == 5
+
+
 def test_the_pieces_of_a_plan_and_of_a_report_go_with_their_first(tmp_path: Path) -> None:
     prompts = [
         "Implement the following plan:\n\n# Plan",
@@ -142,6 +163,15 @@ def test_other_formats_are_not_taken_for_it(tmp_path: Path) -> None:
         ("# Ship\nsoon", True, True),
         ("#12 is still open", True, False),
         ("ship it " * 100, True, False),
+        ("**Ship**\n\n" + "Ask first. " * 60, False, True),
+        ("**Ship**\n\nsoon", True, False),
+        ("**never** ship " * 60, False, False),
+        ("**STEP REQUIRED: Start an agent.**\n\nDo not answer yourself.", False, True),
+        ("<READ_THIS_FIRST>\nYou have skills.\n</READ_THIS_FIRST>", False, True),
+        ("**IMPORTANT: never ship on Fridays**", False, False),
+        ("DO NOT: ship it", False, False),
+        ("Invoke the tools:shipping skill and follow it exactly as presented to you", False, True),
+        ("Invoke the tools:shipping skill before every release", False, False),
     ],
 )
 def test_a_template_opens_with_a_heading(text: str, called: bool, expected: bool) -> None:

@@ -27,7 +27,8 @@ _OVER = re.compile(
 _TALK = re.compile(
     r"> (?:Tokens: |Cost: |\^C|Applied edit to |Commit(?:ting)? |Add(?:ed)? |Running |Run |Removed |Dropp(?:ed|ing) "
     r"|Creat(?:ed?|ing) |Allow |Did not apply |The LLM |Unexpected error|litellm\.|Aider v|Git repo: |Repo-map: "
-    r"|Model: |Main model: |Use /help|You can use /|https?://|\S*aider(?:\.exe|\.py)?(?: |$)|.*(?:\(y/n|\(Y\)es/|\[Yes\]|\[No\]))"
+    r"|Model: |Main model: |Use /help|You can use /|https?://|\S*aider(?:\.exe|\.py)?(?: |$)"
+    r"|.*(?:\(y/n|\(Y\)es/|\[Yes\]|\[No\]))"
 )
 """How the program's own lines begin; a quotation in an answer has the same `> ` before it."""
 

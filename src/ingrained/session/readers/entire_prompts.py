@@ -25,7 +25,7 @@ from ingrained.session.jsonl import Line, Row, decode, scrub, string, timestamp
 from ingrained.session.provenance import SETTINGS_COMMANDS, Cleaned, clean, slash_command
 from ingrained.session.readers.base import Found, SafeAct, SessionState, State, text_hash
 from ingrained.session.readers.entire import plain_session
-from ingrained.session.readers.templates import is_heading, is_template
+from ingrained.session.readers.templates import expanded, is_heading, is_template
 from ingrained.session.session import Form
 
 FORMAT = "entire-prompts"
@@ -46,7 +46,7 @@ class EntirePrompts:
     """The reader of prompt lists."""
 
     name = FORMAT
-    version = 1
+    version = 2
 
     def matches(self, head: bytes, _path: Path) -> bool:
         """By the session id at the start of a line and the fields of a checkpoint beside the list."""
@@ -117,10 +117,12 @@ def _pieces(texts: list[str]) -> Iterator[tuple[int, str, Cleaned, Form]]:
     """Each prompt with its number and what it holds; a piece that belongs to harness text before it is such itself."""
     report_ends = 0
     goes_on = False
+    before: Cleaned | None = None
     for nth, text in enumerate(texts, start=1):
         cleaned = clean(text)
         if cleaned.kind == "words":
-            cleaned = slash_command(text) or cleaned
+            cleaned = slash_command(text) or expanded(text, before) or cleaned
+        before = cleaned
         form: Form = "command" if cleaned.kind == "command" else "typed"
         if nth <= report_ends or (cleaned.kind == "words" and is_template(text, called=goes_on)):
             goes_on = nth > report_ends

@@ -21,7 +21,7 @@ from ingrained.session.readers.acts import RAW_LIMIT, last_sentence
 from ingrained.session.readers.base import Found, SafeAct, text_hash
 from ingrained.session.readers.content_keys import ContentKeys
 from ingrained.session.readers.specstory_marks import Block, Section, Sections, blocks
-from ingrained.session.readers.templates import is_template
+from ingrained.session.readers.templates import expanded, is_template
 from ingrained.session.readers.text import text_lines
 from ingrained.session.session import Form
 
@@ -37,7 +37,7 @@ class SpecStory:
     """The reader of SpecStory's Markdown."""
 
     name = FORMAT
-    version = 1
+    version = 2
 
     def matches(self, head: bytes, path: Path) -> bool:
         """By its comments near the top, or in the oldest by a heading of its form after a title."""
@@ -95,8 +95,8 @@ class _Reading:
         text = section.text
         cleaned = clean(text)
         if cleaned.kind == "words":
-            cleaned = slash_command(text) or cleaned
-            if is_template(text, called=self.called):
+            cleaned = slash_command(text) or expanded(text) or cleaned
+            if cleaned.kind == "words" and is_template(text, called=self.called):
                 cleaned = Cleaned(kind="harness", by_tag=True)
         self.called = cleaned.kind == "command" and cleaned.command not in SETTINGS_COMMANDS
         self.found.by_tag += cleaned.by_tag
