@@ -174,6 +174,39 @@ def test_a_broken_conversation_costs_itself_only(tmp_path: Path, make: Callable[
     assert {damage.kind: damage.count for damage in found.damage} == {"cut": 1, "encoding": 1, "shape": 1}
 
 
+@pytest.mark.parametrize(
+    "broken", [None, 7, "x", [], {}, {"a": 7}, {"a": {"id": "a", "parent": "gone", "message": {}}}]
+)
+def test_a_conversation_without_a_readable_message_is_damage_and_no_session(tmp_path: Path, broken: object) -> None:
+    whole = chatgpt_conversation([typed("one")], "one")
+    rows = [whole, {**chatgpt_conversation([typed("two")], "two"), "mapping": broken}, {"title": "no tree", "id": "x"}]
+    found = read(archive(tmp_path / "export.zip", {"conversations.json": rows}))
+    assert (texts(found), [fact.session for fact in found.sessions]) == (["one"], ["one"])
+    assert [(damage.kind, damage.lines, damage.count) for damage in found.damage] == [("shape", (2, 3), 2)]
+
+
+@pytest.mark.parametrize("broken", [None, 7, "x", {}, [7, None]])
+def test_a_conversation_of_claude_ai_without_messages_is_damage_and_no_session(tmp_path: Path, broken: object) -> None:
+    rows = [claude_ai_conversation([typed(word)], word) for word in ("one", "two")]
+    rows[1]["chat_messages"] = broken
+    found = read(archive(tmp_path / "export.zip", {"conversations.json": rows}))
+    assert (texts(found), [fact.session for fact in found.sessions]) == (["one"], ["one"])
+    assert [(damage.kind, damage.lines, damage.count) for damage in found.damage] == [("shape", (2,), 1)]
+
+
+def test_of_a_conversation_that_is_damaged_in_part_the_rest_is_read(tmp_path: Path) -> None:
+    conversation = chatgpt_conversation([typed("one"), typed("two"), typed("three")])
+    nodes = conversation["mapping"]
+    assert isinstance(nodes, dict)
+    nodes[id_of(2)]["message"] = 7
+    found = read(dump(tmp_path / "a.json", [conversation]))
+    assert (texts(found), [damage.kind for damage in found.damage]) == (["one", "three"], ["shape"])
+    nodes[id_of(2)] = 7
+    found = read(dump(tmp_path / "b.json", [conversation]))
+    assert (texts(found), [damage.kind for damage in found.damage]) == (["three"], ["shape"])
+    assert len(found.sessions) == 1
+
+
 def test_archives_that_are_damaged(tmp_path: Path) -> None:
     path = chatgpt_zip(tmp_path, STEPS)
     whole = path.read_bytes()

@@ -1,8 +1,8 @@
 """ChatGPT: the export of a person's data, as an archive or as the `conversations.json` in it, split or whole.
 
 A conversation is a tree, since an edited prompt and a repeated answer open a branch. The decision to know: only the
-path from `current_node` to the root counts, so a prompt that was edited counts as it was sent last. Messages have ids,
-which a later export repeats; they are the keys.
+path from `current_node` to the root counts, so a prompt that was edited counts as it was sent last; a path without a
+root is damage. Messages have ids, which a later export repeats; they are the keys.
 
 What cannot be known: how a prompt was worded before it was edited; what an attached file says; where the person worked
 (there is no folder). Custom instructions stand in the tree as messages and are left out: nobody typed them there.
@@ -33,7 +33,7 @@ class ChatGPT:
     """The reader of ChatGPT's exports."""
 
     name = FORMAT
-    version = 1
+    version = 2
 
     def matches(self, head: bytes, path: Path) -> bool:
         """By the tree of messages near the start."""
@@ -43,8 +43,8 @@ class ChatGPT:
     def read_store(self, path: Path, found: Found) -> None:
         """Put the turns of every conversation into `found`."""
         reading = _Reading(found)
-        for conversation in conversations(path, found.tally, _MARKS):
-            reading.conversation(conversation)
+        for number, conversation in conversations(path, found.tally, _MARKS):
+            reading.conversation(number, conversation)
 
     def beside(self, path: Path) -> Iterable[Path]:  # noqa: ARG002 - an export stands alone
         """Nothing."""
@@ -59,21 +59,26 @@ class _Reading:
         self.number = 0
         self.seen: set[MessageKey] = set()
 
-    def conversation(self, row: Row) -> None:
-        """Read one conversation."""
-        session = string(row, "conversation_id") or string(row, "id")
+    def conversation(self, number: int, row: Row) -> None:
+        """Read one conversation; a damaged one is a session only where a message of it can be read."""
         path = active_path(row)
+        messages = [node for node in path if node.get("message") is not None]
+        readable = [node for node in messages if _role(mapping(node, "message"))]
+        if not path or string(path[0], "parent") or len(readable) < len(messages):
+            self.found.tally.add("shape", number)
+            if not readable:
+                return
+        session = string(row, "conversation_id") or string(row, "id")
         session = session or text_hash("\n".join(string(node, "id") for node in path))
         dialogue = Dialogue(self.found, tool=FORMAT, session=session, seen=self.seen)
         dialogue.at(row.get("create_time"))
-        for node in path:
-            if message := mapping(node, "message"):
-                self.number += 1
-                self._message(dialogue, string(node, "id"), message)
+        for node in readable:
+            self.number += 1
+            self._message(dialogue, string(node, "id"), mapping(node, "message"))
         dialogue.at(row.get("update_time"))
 
     def _message(self, dialogue: Dialogue, node: str, message: Row) -> None:
-        role = string(mapping(message, "author"), "role")
+        role = _role(message)
         meta = mapping(message, "metadata")
         if meta.get("is_visually_hidden_from_conversation") is True or meta.get("is_user_system_message") is True:
             return
@@ -82,7 +87,7 @@ class _Reading:
         elif role == "assistant":
             self._assistant(dialogue, message)
         elif role not in {"system", "tool"}:
-            self.found.not_known(f"message of {role or 'nobody'}")
+            self.found.not_known(f"message of {role}")
 
     def _user(self, dialogue: Dialogue, id: str, message: Row) -> None:
         content = mapping(message, "content")
@@ -103,6 +108,10 @@ class _Reading:
             dialogue.calls(recipient, string(content, "text") or "\n".join(_texts(content)))
         elif string(content, "content_type") in _TEXTS:
             dialogue.says("\n".join(_texts(content)))
+
+
+def _role(message: Row) -> str:
+    return string(mapping(message, "author"), "role")
 
 
 def active_path(conversation: Row) -> list[Row]:

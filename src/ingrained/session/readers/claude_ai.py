@@ -32,7 +32,7 @@ class ClaudeAI:
     """The reader of Claude.ai's exports."""
 
     name = FORMAT
-    version = 1
+    version = 2
 
     def matches(self, head: bytes, path: Path) -> bool:
         """By the list of messages near the start."""
@@ -43,7 +43,11 @@ class ClaudeAI:
         """Put the turns of every conversation into `found`."""
         number = 0
         seen: set[MessageKey] = set()
-        for conversation in conversations(path, found.tally, _MARKS):
+        for place, conversation in conversations(path, found.tally, _MARKS):
+            if not _is_whole(conversation):
+                found.tally.add("shape", place)
+                if not objects(conversation.get("chat_messages")):
+                    continue
             dialogue = Dialogue(found, tool=FORMAT, session=string(conversation, "uuid"), seen=seen)
             dialogue.at(conversation.get("created_at"))
             for message in _shown(conversation):
@@ -79,6 +83,12 @@ def _texts(message: Row) -> list[str]:
     """The text blocks; older exports have one text beside them, which may be all that there is."""
     texts = [string(block, "text") for block in objects(message.get("content")) if block.get("type") == "text"]
     return texts if any(texts) else [string(message, "text")]
+
+
+def _is_whole(conversation: Row) -> bool:
+    """Whether the messages are a list of objects; a conversation without any is whole."""
+    messages = conversation.get("chat_messages")
+    return isinstance(messages, list) and all(isinstance(message, dict) for message in messages)
 
 
 def _shown(conversation: Row) -> list[Row]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
-from ingrained.session.jsonl import Row, Tally
+from ingrained.session.jsonl import Readable, Row, Tally
 from ingrained.session.readers.base import HEAD
 from ingrained.session.readers.pieces import Pieces
 
@@ -37,8 +37,8 @@ def head_of(head: bytes, path: Path) -> bytes:
     return b""
 
 
-def conversations(path: Path, tally: Tally, marks: frozenset[str]) -> Iterator[Row]:
-    """Every conversation, in the order of the files and in them; each has the keys `marks`.
+def conversations(path: Path, tally: Tally, marks: frozenset[str]) -> Iterator[tuple[int, Row]]:
+    """Every conversation with its number in its file, in their order; one without the keys `marks` is damage.
 
     Raises:
         OSError: the file is gone or may not be read.
@@ -46,7 +46,7 @@ def conversations(path: Path, tally: Tally, marks: frozenset[str]) -> Iterator[R
     with path.open("rb") as file:
         if file.read(len(_ARCHIVE)) != _ARCHIVE:
             file.seek(0)
-            yield from (row for _, row in Pieces(file, tally=tally, marks=marks))
+            yield from _marked(file, tally, marks)
             return
         try:
             with ZipFile(file) as archive:
@@ -56,15 +56,23 @@ def conversations(path: Path, tally: Tally, marks: frozenset[str]) -> Iterator[R
             tally.add("cut", 1)
 
 
-def _in_archive(archive: ZipFile, info: ZipInfo, tally: Tally, marks: frozenset[str]) -> Iterator[Row]:
+def _in_archive(archive: ZipFile, info: ZipInfo, tally: Tally, marks: frozenset[str]) -> Iterator[tuple[int, Row]]:
     if info.file_size > _LARGEST:
         tally.add("oversize", 1)
         return
     try:
         with archive.open(info) as stream:
-            yield from (row for _, row in Pieces(stream, tally=tally, marks=marks))
+            yield from _marked(stream, tally, marks)
     except _BROKEN:
         tally.add("cut", 1)
+
+
+def _marked(stream: Readable, tally: Tally, marks: frozenset[str]) -> Iterator[tuple[int, Row]]:
+    for number, row in Pieces(stream, tally=tally, marks=marks):
+        if marks <= row.keys():
+            yield number, row
+        else:
+            tally.add("shape", number)
 
 
 def _members(archive: ZipFile) -> list[ZipInfo]:
