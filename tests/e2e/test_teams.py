@@ -65,6 +65,13 @@ def test_what_goes_out_is_texts_and_counts_and_what_is_held_is_told(dana: Path) 
     after, told = export(dana, "--allow", "kanban")
     assert len(after["rules"]) == len(shared["rules"]) + 1
     assert "held" not in told
+    assert "warning" not in told
+    same, told = export(dana, "--allow", "kanban", "--allow", "Kanbam", "--allow", "r-00000000")
+    assert same == after
+    assert [line.split(":")[1].strip() for line in told.splitlines() if line.startswith("warning")] == [
+        "--allow 'Kanbam' changes nothing",
+        "--allow 'r-00000000' changes nothing",
+    ]
     (dana / "own" / "ingrained.toml").write_text('[export]\nallow = ["Kanban"]\n', encoding="utf-8")
     assert export(dana)[0] == after
 
@@ -75,7 +82,9 @@ def test_a_rule_that_names_somebody_of_the_project_is_held(dana: Path) -> None:
     git(project, "add", "-A")
     git(project, "commit", "-q", "-m", "Begin", name="Kanban")
     assert "name: Kanban" in export(dana)[1]
-    assert "name: Kanban" in export(dana, "--allow", "Kanban")[1]
+    told = export(dana, "--allow", "Kanban")[1]
+    assert "name: Kanban" in told
+    assert "warning: --allow 'Kanban' changes nothing: it must stay here, reword the rule" in told
 
 
 def test_a_project_without_rules_says_so(dana: Path) -> None:

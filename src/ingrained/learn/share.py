@@ -15,7 +15,7 @@ from ingrained.learn.pipeline import opened, put_drafts
 from ingrained.learn.view import View, project_of
 from ingrained.session.projects import display_name
 from ingrained.session.session import Redactor
-from ingrained.skill.guard import findings
+from ingrained.skill.guard import findings, unmatched
 from ingrained.skill.rule import Rule
 from ingrained.skill.select import DEFAULT_BUDGET
 from ingrained.skill.shared import (
@@ -51,6 +51,9 @@ class Exported:
     held: tuple[Held, ...]
     waiting: int
     """Shared rules that are not sure enough, wait for a yes, or stand in a file of the project already."""
+    unmatched: tuple[str, ...] = ()
+    """Words that were allowed and hold no rule of any project back, nor are the id of one; words that no look settles
+    are among them."""
 
 
 def export(
@@ -83,6 +86,9 @@ def export(
         shared=collected(map(shared_rule, passed)),
         held=tuple(sorted(held, key=lambda one: one.rule.id)),
         waiting=len(here) - len(ready),
+        unmatched=unmatched(allowed, ((rule, findings(rule, names=names, redactor=redactor)) for rule in own))
+        if allowed
+        else (),
     )
 
 

@@ -115,8 +115,18 @@ def held_lines(exported: Exported) -> list[str]:
     if any(why.partition(":")[0] in REVIEWABLE for one in exported.held for why in one.why):
         example = f"--allow {settled[0]}" if settled else f"--allow {exported.held[0].rule.id}"
         lines.append(f"Look at each; what may go out: {example} (a word, or the id of a rule; again for each).")
+    lines += _unmatched_lines(exported)
     if not exported.shared.rules and not exported.held and not exported.waiting:
         lines.append("No rule of this project, and none that holds everywhere: ingrained rules shows what there is.")
     if exported.waiting:
         lines.append(f"{plural(exported.waiting, 'more rule')} not sure enough yet: ingrained review")
     return lines
+
+
+def _unmatched_lines(exported: Exported) -> list[str]:
+    kept = {why.partition(": ")[2].casefold() for one in exported.held for why in one.why}
+    return [
+        f"warning: --allow {word!r} changes nothing: "
+        + ("it must stay here, reword the rule" if word.casefold() in kept else "no rule is held for it or has that id")
+        for word in exported.unmatched
+    ]

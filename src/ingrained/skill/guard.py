@@ -8,7 +8,7 @@ at is named by its word or by the rule's id; what is surely private cannot be wa
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from ingrained.embed.lexical import everyday, stem
 from ingrained.session.session import Redactor
@@ -103,8 +103,27 @@ def findings(rule: Rule, *, names: Sequence[str], redactor: Redactor, allowed: C
         found.append(f"hidden: {hidden(text)[0].kind} characters")
     if (why := weakens_safety(text)) and rule.status not in {"accepted", "pinned"}:
         found.append(f"safety: {why}")
-    looked_at = {str(one).casefold() for one in (rule.id, *rule.aliases)} & seen
+    looked_at = _ids(rule) & seen
     return tuple(one for one in dict.fromkeys(found) if not _settled(one, seen, whole=bool(looked_at)))
+
+
+def unmatched(allowed: Collection[str], held: Iterable[tuple[Rule, Collection[str]]]) -> tuple[str, ...]:
+    """The allowed words that settle nothing: no finding that a look settles has them, and no rule has them as its id.
+
+    Args:
+        allowed: as `findings` takes them.
+        held: rules with all that was found in them, as if nothing were allowed.
+    """
+    known: set[str] = set()
+    for rule, found in held:
+        known |= _ids(rule)
+        parts = [one.partition(": ") for one in found]
+        known |= {words.casefold() for kind, _, words in parts if kind in REVIEWABLE}
+    return tuple(word for word in dict.fromkeys(allowed) if word.casefold() not in known)
+
+
+def _ids(rule: Rule) -> set[str]:
+    return {str(one).casefold() for one in (rule.id, *rule.aliases)}
 
 
 def _settled(finding: str, seen: Collection[str], *, whole: bool) -> bool:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingrained.session.redact import SecretRedactor
-from ingrained.skill.guard import REVIEWABLE, findings
+from ingrained.skill.guard import REVIEWABLE, findings, unmatched
 from skill_rules import make_rule
 
 NAMES = ("Dana Petrov",)
@@ -88,6 +88,14 @@ def test_a_look_settles_doubts_by_word_or_by_rule() -> None:
     assert held("Use the Kanban board of Globex", allowed=("kanban",)) == ["word"]
     assert held("Use the Kanban board of Globex", allowed=("kanban", "Globex")) == []
     assert held("Use the Kanban board of Globex", allowed=("r-00000001",)) == []
+
+
+def test_allowed_words_that_settle_nothing_are_told() -> None:
+    rules = [make_rule("Use the Kanban board of Globex"), make_rule("Ask Ines first")]
+    found = [(rule, findings(rule, names=("Ines",), redactor=SecretRedactor(names=("Ines",)))) for rule in rules]
+    words = ("kanban", "Globex", "R-00000001", "Kanbam", "Ines", "r-00000009", "Kanbam")
+    assert unmatched(words, found) == ("Kanbam", "Ines", "r-00000009")
+    assert unmatched((), found) == ()
 
 
 @pytest.mark.parametrize("text", ["Ask Ines before a release", "Round down, my salary is too low", f"Push {SECRET}"])
