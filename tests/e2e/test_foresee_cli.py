@@ -66,7 +66,9 @@ def test_people_by_name_and_the_table(team: Path) -> None:
     [
         (("--person", "ana=team/ana"), "it takes two"),
         ((), "no logs were named"),
-        (("team", "--budget", "-1"), "budget"),
+        (("team", "--budget", "-1"), "--budget -1"),
+        (("team", "--budget", "0"), "--budget 0"),
+        (("team", "--budget", "1", "--least", "4"), "--budget 1 leaves no room for a rule: the shortest takes"),
         (("team", "--cut", "1.5"), "--cut 1.5"),
         (("team", "--threshold", "0"), "--threshold 0"),
         (("team", "--labels", "nowhere.jsonl"), "nowhere.jsonl"),

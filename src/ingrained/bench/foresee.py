@@ -110,12 +110,15 @@ def _until(sitting: Sitting, moment: datetime) -> Sitting:
 
 def learned(heard: Iterable[Heard], atoms: Atoms, plan: Plan) -> tuple[Rule, ...]:
     """The skill that follows from the messages: the rules that `learn` would draft, best first, within the budget."""
+    return select(_ready(heard, atoms, plan), budget=plan.budget).kept
+
+
+def _ready(heard: Iterable[Heard], atoms: Atoms, plan: Plan) -> list[Rule]:
     messages = list(heard)
     known = [atom for message in messages for atom in atoms.get(message.key, ())]
     clean = partial(_clean, redactor=SecretRedactor())
     found = project(messages, known, [], Context(clean=clean, held=weakens_safety))
-    ready = [rule for rule in found.rules if not _waits(rule, plan)]
-    return select(ready, budget=plan.budget).kept
+    return [rule for rule in found.rules if not _waits(rule, plan)]
 
 
 def _waits(rule: Rule, plan: Plan) -> str:
@@ -182,6 +185,15 @@ def outcomes(
             )
             found.append(outcome)
     return found
+
+
+def shortest(histories: Sequence[History], atoms: Atoms, plan: Plan) -> int:
+    """Tokens of the shortest rule that follows from the earlier sessions, budget or no; 0 where none does."""
+    sizes: list[int] = []
+    for cut in plan.cuts:
+        everything = [message for history in histories for message in _messages(split(history, cut).earlier)]
+        sizes += [rule.tokens for rule in _ready(everything, atoms, plan)]
+    return min(sizes, default=0)
 
 
 def _messages(sittings: Iterable[Sitting]) -> list[Heard]:

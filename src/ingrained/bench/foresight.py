@@ -12,14 +12,14 @@ from pathlib import Path
 
 from ingrained.bench.cover import LexicalLikeness, Likeness
 from ingrained.bench.feedback import JudgeOf
-from ingrained.bench.foresee import CONDITIONS, Condition, Outcome, Plan, outcomes
+from ingrained.bench.foresee import CONDITIONS, Condition, Outcome, Plan, outcomes, shortest
 from ingrained.bench.history import Archive, History, judged, read_histories
 from ingrained.bench.people import repository_of
 from ingrained.bench.threshold import Labelled, read_labels
 from ingrained.errors import ConfigError
 from ingrained.learn.reading import Roots
 from ingrained.skill.rule import Frozen
-from ingrained.skill.select import check_budget
+from ingrained.skill.select import DEFAULT_BUDGET
 from ingrained.stats import Interval, resampled, wilson
 
 BINS: tuple[tuple[str, int, int], ...] = (("0", 0, 0), ("1-2", 1, 2), ("3-5", 3, 5), (">=6", 6, 10**9))
@@ -198,6 +198,8 @@ def summed(
         raise ConfigError(
             "no later part holds any feedback", hint="name longer histories, or more of the person with a smaller --cut"
         )
+    if not any(result.rules for one in found for result in one.results.values()):
+        _check_room(shortest(enough, atoms, ask.plan), ask.plan.budget)
     by_person = _by_person(found)
     told = _told(labelled) if labelled and ask.threshold is None else None
     return Foresight(
@@ -221,8 +223,15 @@ def summed(
     )
 
 
+def _check_room(needed: int, budget: int) -> None:
+    """See that a budget holds a rule of so many tokens, where all figures would be 0 otherwise."""
+    if budget < max(1, needed):
+        why = f"the shortest takes ≈{needed}" if needed else "a rule takes more"
+        raise ConfigError(f"--budget {budget} leaves no room for a rule: {why}", hint=f"--budget {DEFAULT_BUDGET}")
+
+
 def _check(ask: Ask) -> None:
-    check_budget(ask.plan.budget)
+    _check_room(0, ask.plan.budget)
     if not ask.roots.places:
         raise ConfigError(
             "no logs were named, and an agent's own folders do not tell people apart",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ingrained.bench.foresight import ConditionRow, Foresight, Span
+from ingrained.report.columns import columns
 
 _NAMES = {
     "none": "no skill",
@@ -28,15 +29,18 @@ def foresee_text(result: Foresight) -> str:
         f"{rules}, ≈{result.budget} tokens a skill; cuts in time at {', '.join(f'{cut:g}' for cut in result.cuts)}",
         _threshold_line(result),
         "",
-        f"{'skill':18}{'rules':>6}{'tokens':>8}  {'feedback turns covered':24}{'mistakes':10}"
-        f"{'rules that never apply':24}"
-        "tokens per covered turn",
+        *_condition_lines(result),
+        "",
+        "own skill minus, in points:",
+        *(
+            f"  {line}"
+            for line in columns([(_NAMES[row.against], _points(row.coverage)) for row in result.own_minus], left=(0, 1))
+        ),
+        "",
+        *_bin_lines(result),
+        "",
+        *_person_lines(result),
     ]
-    lines += [_condition_line(row) for row in result.conditions]
-    lines += ["", "own skill minus:"]
-    lines += [f"  {_NAMES[row.against]:18}{_points(row.coverage)} points" for row in result.own_minus]
-    lines += ["", *_bin_lines(result)]
-    lines += ["", *_person_lines(result)]
     lines += [f"left out: {one.person} ({one.reason})" for one in result.left_out]
     if result.nobodys or result.undated or result.unread:
         lines.append(
@@ -74,38 +78,46 @@ def _points(span: Span | None) -> str:
     return f"{100 * span.value:+.1f} [{100 * span.low:+.1f}, {100 * span.high:+.1f}]"
 
 
-def _condition_line(row: ConditionRow) -> str:
-    cost = "-"
-    if row.tokens_per_covered is not None:
-        low = "-" if row.tokens_per_covered_low is None else f"{row.tokens_per_covered_low:.1f}"
-        high = "no end" if row.tokens_per_covered_high is None else f"{row.tokens_per_covered_high:.1f}"
-        cost = f"{row.tokens_per_covered:.1f} [{low}, {high}]"
-    mistakes = "-" if row.by_mistake is None else f"≈{row.by_mistake:.1%}"
-    idle = _share(row.idle) if row.rules else "-"
-    return (
-        f"{_NAMES[row.condition]:18}{row.rules:6.1f}{row.tokens:8.0f}  {_share(row.coverage):24}{mistakes:10}"
-        f"{idle:24}{cost}"
-    ).rstrip()
+def _condition_lines(result: Foresight) -> list[str]:
+    """What each skill covers, and what it costs: two tables, so that they fit into a narrow window."""
+    covers = [("skill", "rules", "tokens", "feedback turns covered", "mistakes")]
+    costs = [("skill", "rules that never apply", "tokens per covered turn")]
+    for row in result.conditions:
+        name = _NAMES[row.condition]
+        mistakes = "-" if row.by_mistake is None else f"≈{row.by_mistake:.1%}"
+        covers.append((name, f"{row.rules:.1f}", f"{row.tokens:.0f}", _share(row.coverage), mistakes))
+        costs.append((name, _share(row.idle) if row.rules else "-", _cost(row)))
+    return [*columns(covers, left=(0, 3)), "", *columns(costs, left=(0, 1, 2))]
+
+
+def _cost(row: ConditionRow) -> str:
+    if row.tokens_per_covered is None:
+        return "-"
+    low = "-" if row.tokens_per_covered_low is None else f"{row.tokens_per_covered_low:.1f}"
+    high = "no end" if row.tokens_per_covered_high is None else f"{row.tokens_per_covered_high:.1f}"
+    return f"{row.tokens_per_covered:.1f} [{low}, {high}]"
 
 
 def _bin_lines(result: Foresight) -> list[str]:
-    lines = [
-        "by earlier sessions of the same person that hold the same feedback, in points of coverage",
-        "(in round brackets the study's Table 2, in points of its score):",
-        f"  {'relevant':10}{'n':>5}{'people':>8}  {'own - none':30}{'own - other':30}own - pooled",
-    ]
+    rows = [("relevant", "n", "people", "own minus", "points", "study")]
     for row in result.relevant:
         n, *study = _STUDY[row.relevant]
+        bin, count, people = row.relevant, f"{row.n} ({n})", str(row.people)
         cells = [row.own_minus_none, row.own_minus_other, row.own_minus_pooled]
-        shown = [f"{_points(cell)} ({theirs:+.1f})" for cell, theirs in zip(cells, study, strict=True)]
-        count = f"{row.n} ({n})"
-        lines.append(f"  {row.relevant:6}{count:>9}{row.people:8}  {shown[0]:30}{shown[1]:30}{shown[2]}")
-    return lines
+        for name, cell, theirs in zip(("none", "other", "pooled"), cells, study, strict=True):
+            rows.append((bin, count, people, name, _points(cell), f"({theirs:+.1f})"))
+            bin = count = people = ""
+    return [
+        "by earlier sessions of the same person that hold the same feedback, in points of coverage",
+        "(in round brackets the study's Table 2, in points of its score):",
+        *(f"  {line}" for line in columns(rows, left=(0, 3, 4))),
+    ]
 
 
 def _person_lines(result: Foresight) -> list[str]:
-    lines = [f"{'person':28}{'sessions':>9}{'later turns':>13}{'own rules':>11}{'own':>8}{'other':>8}{'pooled':>8}"]
+    rows = [("person", "sessions", "later turns", "own rules", "own", "other", "pooled")]
     for row in result.people:
-        cells = "".join(f"{row.coverage[name]:8.1%}" for name in ("own", "other", "pooled"))
-        lines.append(f"{row.person:28}{row.sessions:9}{row.later_turns:13.1f}{row.rules['own']:11.1f}{cells}")
-    return lines
+        own, other, pooled = (f"{row.coverage[name]:.1%}" for name in ("own", "other", "pooled"))
+        counts = (str(row.sessions), f"{row.later_turns:.1f}", f"{row.rules['own']:.1f}")
+        rows.append((row.person, *counts, own, other, pooled))
+    return columns(rows)

@@ -1,14 +1,19 @@
 """What earlier sessions foresee, on histories small enough to count by hand."""
 
+import re
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from foresee_world import ANA, BEN, CHANGELOG, PNPM, START, Exact, atoms_of, by_person, history, shape
 from ingrained.bench.foresee import Outcome, Plan, outcomes, split
 from ingrained.bench.foresight import ConditionRow, Foresight
 from ingrained.bench.history import History, Sitting
 from ingrained.errors import ConfigError
+from ingrained.report.columns import columns
 from ingrained.report.foresee import foresee_text
 from ingrained.skill.tokens import count
 
@@ -151,3 +156,25 @@ def test_the_text_shows_every_condition_and_the_studys_bins() -> None:
     for words in ("no skill", "own", "another person's", "pooled over all", "12", "(+10.2)", "66.7%", ">=6"):
         assert words in text
     assert "nan" not in text
+
+
+def test_the_columns_stand_under_their_heads_and_long_names_move_them_all() -> None:
+    long = "logs/of somebody with a name that is longer than most"
+    tables = foresee_text(shape(replace(ANA, person=long), BEN)).split("\n\n")
+    people = next(table.splitlines()[:3] for table in tables if table.startswith("person"))
+    cells = [[(match.end(), match[0]) for match in re.finditer(r"\S+(?: \S+)*", line)] for line in people]
+    assert [line[0][1] for line in cells] == ["person", long, "ben"]
+    assert len({tuple(end for end, _ in line[1:]) for line in cells}) == 1
+    covers = next(table.splitlines() for table in tables if table.startswith("skill"))
+    assert [len(re.split(r" {2,}", line)) for line in covers] == [5] * 6
+    assert max(map(len, covers)) <= 80
+
+
+@given(st.lists(st.tuples(*[st.text("ab é", max_size=9)] * 3), min_size=1), st.sets(st.integers(0, 2)))
+def test_no_cell_runs_into_the_next(rows: list[tuple[str, str, str]], left: set[int]) -> None:
+    widths = [max(len(row[place]) for row in rows) for place in range(3)]
+    for row, line in zip(rows, columns(rows, left=left), strict=True):
+        line = line.ljust(sum(widths) + 4)
+        cells = [line[: widths[0]], line[widths[0] + 2 :][: widths[1]], line[widths[0] + widths[1] + 4 :]]
+        assert [cell.strip() for cell in cells] == [cell.strip() for cell in row]
+        assert line[widths[0] : widths[0] + 2] == line[widths[0] + widths[1] + 2 :][:2] == "  "
