@@ -21,6 +21,7 @@ from ingrained.errors import EnvironmentFaultError, MissingExtraError
 from ingrained.session.jsonl import CAP, Line, LineReader, PrefixHash, Readable, Row, Tally
 from ingrained.session.readers.base import Found, Reader, ReadOptions, Store, reader_called
 from ingrained.session.readers.checkpoints import open_blob
+from ingrained.session.readers.entire import is_checkpoint
 from ingrained.session.session import Cursor, FileRead, Redactor
 from ingrained.session.sources import Source, not_a_log, source_of
 
@@ -127,12 +128,14 @@ class _Pass:
         """Read from the start."""
         if isinstance(self.reader, Store):
             return self._store()
+        is_document = self._is_document()
         with _opened(self.source) as stream:
             tally = Tally()
             if self.source.size == 0:
                 tally.add("empty", 1)
-            if self.source.path.endswith(_DOCUMENT):
-                return self._read(_Document(stream, tally), tally, {}, resumed=False)
+            if is_document:
+                most = self.source.size if self.source.blob else CAP + 1
+                return self._read(_Document(stream, tally, most), tally, {}, resumed=False)
             size = None if self.source.path.endswith(_PACKED) else self.source.size
             lines = LineReader(stream, tally=tally, size=size, progress=self.progress)
             return self._read(lines, tally, {}, resumed=False)
@@ -165,6 +168,13 @@ class _Pass:
             )
             inner = cursor.state.get("state")
             return self._read(lines, tally, inner if isinstance(inner, dict) else {}, resumed=True)
+
+    def _is_document(self) -> bool:
+        """One JSON value by its name, or a transcript of a checkpoint whose first line is no whole object."""
+        if self.source.path.endswith(_DOCUMENT) or not is_checkpoint(self.source.path.replace("\\", "/")):
+            return self.source.path.endswith(_DOCUMENT)
+        with _opened(self.source) as stream:
+            return stream.readline(3).strip() == b"{"
 
     def _grows(self) -> bool:
         """Whether more lines may be appended: not to a blob, a compressed file, a store or one JSON document."""
@@ -206,14 +216,15 @@ class _Pass:
 class _Document:
     """A file that is one JSON value, handed on as if it were one line."""
 
-    def __init__(self, stream: Readable, tally: Tally) -> None:
+    def __init__(self, stream: Readable, tally: Tally, most: int) -> None:
         self._stream = stream
         self._tally = tally
+        self._most = most
         self.bytes_read = self.number = self.offset = 0
         self.prefix = PrefixHash()
 
     def __iter__(self) -> Iterator[Line]:
-        data = self._stream.read(CAP + 1)
+        data = self._stream.read(min(self._most, CAP + 1))
         self.bytes_read = len(data)
         if len(data) > CAP:
             self._tally.add("oversize", 1)

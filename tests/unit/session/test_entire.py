@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from histories import gemini_header, gemini_json, gemini_lines, gemini_message, machine, says, typed
 from ingrained.errors import EnvironmentFaultError
 from ingrained.session.read import read_source
 from ingrained.session.readers.checkpoints import BRANCH, checkpoint_ref, open_blob
@@ -114,6 +115,66 @@ def test_a_transcript_of_another_agent_is_counted(repository: Path) -> None:
     read = read_source(other, cursor=None, redactor=Masking())
     assert read is not None
     assert (read.turns, read.unknown) == ((), {"transcript of another agent": 1})
+
+
+STEPS = [machine(), typed("add a test"), says("Adding it."), typed("not like that, hush-x"), says("Sure.")]
+SAID = ["add a test", "not like that, [redacted:hush]"]
+
+
+def gemini_transcripts(folder: Path) -> dict[str, bytes]:
+    """A session as the client writes it in each of its generations, and as it stands where it was cut into parts."""
+    whole = gemini_json(folder, STEPS).read_bytes()
+    messages = [gemini_message(number, step) for number, step in enumerate(STEPS, start=1)]
+    return {
+        "document": whole,
+        "with an end": whole + b"\r\n",
+        "one line": json.dumps({**gemini_header(), "messages": messages}).encode(),
+        "part": json.dumps({"messages": messages}, separators=(",", ":")).encode(),
+        "lines": gemini_lines(folder, STEPS).read_bytes(),
+    }
+
+
+@pytest.mark.parametrize("kind", ["document", "with an end", "one line", "part", "lines"])
+def test_a_transcript_of_gemini_is_read_in_a_folder_and_on_the_branch(tmp_path: Path, kind: str) -> None:
+    original = gemini_json(tmp_path / "own", STEPS)
+    kept = read_source(*find([original]), cursor=None, redactor=Masking())
+    assert kept is not None
+    root = tmp_path / "repo"
+    for folder in (tmp_path / "folder", root):
+        checkpoint(folder, f"{ONE}/0", [], "g", "2026-01-23T10:00:00Z")
+        (folder / ONE / "0" / "full.jsonl").write_bytes(gemini_transcripts(tmp_path / "sample")[kind])
+    git(root, "init", "-q", "-b", BRANCH)
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", "checkpoints")
+    git(root, "rm", "-rfq", ".")
+    (in_folder,) = find([tmp_path / "folder"])
+    (on_branch,) = find([root])
+    for source, cwd in ((in_folder, ""), (on_branch, str(root))):
+        found = read_source(source, cursor=None, redactor=Masking())
+        assert found is not None
+        assert (source.reader, texts(found), found.damage, found.unknown) == ("entire", SAID, (), {})
+        assert [(turn.key, turn.tool, turn.cwd) for turn in found.turns] == [
+            (turn.key, "gemini", cwd) for turn in kept.turns
+        ]
+        assert found.turns[1].act.said == "Adding it."
+        assert (found.sessions[0].session == kept.sessions[0].session) == (kind != "part")
+        assert read_source(source, cursor=found.cursor, redactor=Masking()) is None
+
+
+def test_a_transcript_of_gemini_that_is_cut_off_keeps_what_stands_before(tmp_path: Path) -> None:
+    whole = gemini_transcripts(tmp_path / "sample")["document"]
+    path = tmp_path / ONE / "0" / "full.jsonl"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(whole[: whole.index(b"not like")])
+    (source,) = find([tmp_path / ONE])
+    found = read_source(source, cursor=None, redactor=Masking())
+    assert found is not None
+    assert (texts(found), [damage.kind for damage in found.damage]) == (SAID[:1], ["cut"])
+    path.write_bytes(whole)
+    (source,) = find([tmp_path / ONE])
+    again = read_source(source, cursor=found.cursor, redactor=Masking())
+    assert again is not None
+    assert texts(again) == SAID
 
 
 def test_a_blob_that_was_read_is_not_read_again(repository: Path) -> None:

@@ -1,6 +1,7 @@
 """Entire checkpoints: `<2 hex>/<10 hex>/<n>/full.jsonl`, each a copy of the agent's own transcript so far.
 
-The metadata's agent name is unreliable, so the transcript is sniffed. Copies are cumulative: `sources.find` offers the
+The metadata's agent name is unreliable, so the transcript is sniffed. That of Gemini CLI is one document under the name
+of lines, or a bare list of messages where it was cut into parts. Copies are cumulative: `sources.find` offers the
 longest of a session only. Here a copy is read as what it is, through its own format's reader; turns keep that format's
 name and keys, so that a checkpoint and the original log count once.
 """
@@ -16,6 +17,7 @@ from ingrained.session.jsonl import Line, Row
 from ingrained.session.readers.base import Found, Reader
 from ingrained.session.readers.claude_code import ClaudeCode
 from ingrained.session.readers.codex import Codex
+from ingrained.session.readers.gemini import Gemini, is_kept, read_kept
 
 TRANSCRIPTS = ("full.jsonl", "transcript.jsonl")
 
@@ -44,11 +46,11 @@ class Entire:
     """The reader of checkpoints."""
 
     name = "entire"
-    version = ClaudeCode.version * 100 + Codex.version
+    version = (ClaudeCode.version * 100 + Codex.version) * 100 + Gemini.version
 
     def matches(self, head: bytes, path: Path) -> bool:
         """By the layout, where a known transcript format stands in it."""
-        return is_checkpoint(path.as_posix()) and _format(head, path) is not None
+        return is_checkpoint(path.as_posix()) and _format(head, path) != ""
 
     def read(self, lines: Iterable[Line], found: Found, state: Row) -> Row:
         """Read a transcript through the reader of its own format; one of an unknown agent is counted as such."""
@@ -56,21 +58,30 @@ class Entire:
         start = list(islice(source, _SNIFFED)) if "format" not in state else []
         name = str(state.get("format", ""))
         if not name:
-            reader = _format(b"\n".join(data for _, data in start), Path(found.path))
-            if reader is None:
+            name = _format(b"\n".join(data for _, data in start), Path(found.path))
+            if not name:
                 found.unknown["transcript of another agent"] += 1
                 return {}
-            name = reader.name
         inner = state.get("state")
         known = inner if isinstance(inner, dict) else {}
-        return {"format": name, "state": _FORMATS[name]().read(chain(start, source), found, known)}
+        lines = chain(start, source)
+        if name == Gemini.name:
+            return {"format": name, "state": read_kept(lines, found, known, cwd=_repository(found.path))}
+        return {"format": name, "state": _FORMATS[name]().read(lines, found, known)}
 
 
 _FORMATS: dict[str, type[Reader]] = {ClaudeCode.name: ClaudeCode, Codex.name: Codex}
 
 
-def _format(head: bytes, path: Path) -> Reader | None:
-    for reader in _FORMATS.values():
+def _format(head: bytes, path: Path) -> str:
+    """Name of the format of a transcript, "" where none is known."""
+    for name, reader in _FORMATS.items():
         if reader().matches(head, path):
-            return reader()
-    return None
+            return name
+    return Gemini.name if is_kept(head) else ""
+
+
+def _repository(path: str) -> str:
+    """The folder of the repository on whose branch a transcript stands, "" for one in a folder."""
+    folder, mark, _ = path.rpartition("@refs/")
+    return folder if mark else ""

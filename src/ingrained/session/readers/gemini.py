@@ -15,12 +15,13 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from io import BytesIO
 from pathlib import Path
 
 from ingrained.ids import MessageKey, message_key
-from ingrained.session.jsonl import LineReader, Row, decode, mapping, objects, scrub, string
+from ingrained.session.jsonl import Line, LineReader, Row, decode, mapping, objects, scrub, string
 from ingrained.session.readers.acts import RAW_LIMIT, call_input, last_sentence
 from ingrained.session.readers.base import Found, is_unfinished, text_hash
 from ingrained.session.readers.dialogue import Dialogue
@@ -29,6 +30,9 @@ from ingrained.session.readers.pieces import Pieces
 FORMAT = "gemini"
 
 _HEADER = re.compile(rb'\s*\{\s*"sessionId"\s*:\s*"[^"\\]*"\s*,\s*"projectHash"\s*:\s*"[^"\\]*"')
+_LISTED = re.compile(rb'\s*\{\s*(?:"\w+"\s*:\s*"[^"\\]*"\s*,\s*)*"messages"\s*:\s*\[')
+_PART = re.compile(rb'\s*\{\s*"messages"\s*:\s*\[\s*\{')
+_TYPED = re.compile(rb'"type"\s*:\s*"(?:user|gemini|info)"')
 _NAME = re.compile(r"session-\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\w+\.jsonl")
 _MARKS = frozenset({"id", "type", "content"})
 _FILES = "--- Content from referenced files ---"
@@ -36,6 +40,7 @@ _MACHINE = ("<session_context>", "<state_snapshot>", "System: Please continue.")
 _HOOK = re.compile(r"<hook_context>.*?</hook_context>\s*", re.DOTALL)
 _KNOWN = frozenset({"info", "warning", "error"})
 _CANCELLED = "Request cancelled."
+_KEPT = ("sessionId", "projectHash", "startTime", "kind")
 _ROOT = ".project_root"
 _ROOT_LIMIT = 4096
 _REGISTRY_LIMIT = 4 * 1024 * 1024
@@ -83,6 +88,38 @@ class Gemini:
     def beside(self, path: Path) -> tuple[Path, ...]:
         """The file that names the folder."""
         return (path.parent.parent / _ROOT,)
+
+
+def is_kept(head: bytes) -> bool:
+    """Whether another program keeps a session under a name of its own: whole, or as a bare list of messages."""
+    return Gemini().matches(head, Path()) or (_PART.match(head) is not None and _TYPED.search(head) is not None)
+
+
+def read_kept(lines: Iterable[Line], found: Found, state: Row, *, cwd: str) -> Row:
+    """Put the turns of a session that another program keeps into `found`.
+
+    Args:
+        lines: of the session's file; a document is one line.
+        found: takes the turns.
+        state: what the last call returned, or empty at the start.
+        cwd: the folder that it worked in, where that is known.
+    """
+    log = _Log(found)
+    log.header = dict(state)
+    for number, data in lines:
+        if number == 1 and _LISTED.match(data):
+            pieces = Pieces(BytesIO(data), tally=found.tally, marks=_MARKS, key="messages")
+            for place, row in pieces:
+                log.message(place, row)
+            log.header |= pieces.header
+        else:
+            for row in decode(number, data, found.tally):
+                log.row(number, row)
+    if log.messages and not string(log.header, "sessionId"):
+        log.header["sessionId"] = text_hash(next(iter(log.messages)))
+    if log.header:
+        log.tell(Path(found.path), cwd=cwd)
+    return {name: value for name in _KEPT if (value := string(log.header, name))}
 
 
 def _is_document(path: Path) -> bool:
@@ -153,14 +190,14 @@ class _Log:
                 message.declined += call.get("status") == "cancelled"
         return message
 
-    def tell(self, path: Path) -> None:
+    def tell(self, path: Path, *, cwd: str = "") -> None:
         """Make turns of what the person typed."""
         session = string(self.header, "sessionId") or path.stem
         dialogue = Dialogue(
             self.found,
             tool=FORMAT,
             session=session,
-            cwd=_folder(path, string(self.header, "projectHash")),
+            cwd=cwd or _folder(path, string(self.header, "projectHash")),
             sidechain=self.header.get("kind") == "subagent",
         )
         dialogue.at(self.header.get("startTime"))
