@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -81,11 +82,13 @@ def test_what_a_hook_named_and_cannot_be_read_is_told_once(user: Path) -> None:
     assert asked(user, "learn")["read"]["skipped"] == []
 
 
-def test_a_codex_turn_is_found_by_its_thread(user: Path) -> None:
-    ingrained(user, "install", "--hooks", "--agent", "codex", "--yes")
-    import tomllib
-
-    program = tomllib.loads((user / ".codex" / "config.toml").read_text(encoding="utf-8"))["notify"]
+@pytest.mark.parametrize("version", ["", "0.130.0"])
+def test_a_codex_turn_is_found_by_its_thread(user: Path, version: str) -> None:
+    codex = user / "bin" / "codex"
+    codex.parent.mkdir()
+    codex.write_text(f"#!/bin/sh\necho codex-cli {version}\n", encoding="utf-8")
+    codex.chmod(0o755)
+    ingrained(user, "install", "--hooks", "--agent", "codex", "--yes", env={"PATH": str(codex.parent)})
     thread = "0199aa11-2222-7333-8444-555566667777"
     folder = user / "moved" / "sessions" / "2026" / "01" / "09"
     folder.mkdir(parents=True)
@@ -96,9 +99,20 @@ def test_a_codex_turn_is_found_by_its_thread(user: Path) -> None:
     ]  # fmt: skip
     path = folder / f"rollout-2026-01-09T09-00-00-{thread}.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    said = {"type": "agent-turn-complete", "thread-id": thread, "turn-id": "1", "cwd": str(user), "input-messages": []}
     env = {**os.environ, "CODEX_HOME": str(user / "moved")}
-    assert subprocess.run([*program, json.dumps(said)], env=env, timeout=30, check=False).returncode == 0
+    if version:
+        hooks = json.loads((user / ".codex" / "hooks.json").read_text(encoding="utf-8"))["hooks"]
+        said = json.dumps({"hook_event_name": "Stop", "session_id": thread, "transcript_path": str(path)})
+        words = ["sh", "-c", hooks["Stop"][0]["hooks"][0]["command"]]
+    else:
+        told = {"type": "agent-turn-complete", "thread-id": thread, "turn-id": "1", "cwd": str(user)}
+        words = [
+            *tomllib.loads((user / ".codex" / "config.toml").read_text(encoding="utf-8"))["notify"],
+            json.dumps(told),
+        ]
+        said = ""
+    done = subprocess.run(words, input=said.encode(), capture_output=True, env=env, timeout=30, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     answer = asked(user, "learn")
     assert answer["read"]["files"] == 2
     assert holding(answer["rules"], ["pnpm"])[0]["sessions"] == 2

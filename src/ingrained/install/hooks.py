@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ingrained.errors import ConfigError, RefusedError
 from ingrained.ids import bytes_hash
-from ingrained.install import settings_json, settings_toml
+from ingrained.install import codex_hooks, settings_json, settings_toml
 from ingrained.install.places import TARGETS, Where, config_folder
 from ingrained.install.plan import FilePlan, Plan
 from ingrained.install.survey import Look, look
@@ -26,14 +26,14 @@ from ingrained.store.manifest import Step, StepChange
 from ingrained.store.transaction import Change
 
 EVENT = "Stop"
-"""Claude Code's event at the end of each turn; the end of a session is not told when its terminal is closed."""
+"""The event at the end of each turn; the end of a session is not told when its terminal is closed."""
 
 NAME = "hook"
 """Name of our entry in a step."""
 
 _PLACES = {
-    "claude-code": ("CLAUDE_CONFIG_DIR", ".claude", "settings.json", "Claude Code"),
-    "codex": ("CODEX_HOME", ".codex", "config.toml", "Codex"),
+    "claude-code": ("CLAUDE_CONFIG_DIR", ".claude", ("settings.json",), "Claude Code"),
+    "codex": ("CODEX_HOME", ".codex", (codex_hooks.CONFIG, codex_hooks.HOOKS), "Codex"),
 }
 HOOKED = tuple(_PLACES)
 """Names of the agents that can be told to run our hook."""
@@ -61,7 +61,18 @@ def is_ours(text: str) -> bool:
 
 
 def settings_file(agent: str, where: Where) -> tuple[Path, Path]:
-    """An agent's settings file, and the folder that no link on the way may lead out of.
+    """The settings file that holds our hook or would take it, and the folder that no link on the way may lead out of.
+
+    Raises:
+        ConfigError: we know of no hooks of this agent.
+    """
+    files = _settings_files(agent, where)
+    held = next((place for place in files if _holds(*place)), None)
+    return held or files[-1 if agent == "codex" and codex_hooks.runs_hooks(where) else 0]
+
+
+def _settings_files(agent: str, where: Where) -> tuple[tuple[Path, Path], ...]:
+    """The files that may hold our hook, the oldest way first, each with its folder.
 
     Raises:
         ConfigError: we know of no hooks of this agent.
@@ -71,14 +82,17 @@ def settings_file(agent: str, where: Where) -> tuple[Path, Path]:
             f"no hooks for {agent!r} (known: {', '.join(_PLACES)}){nearest(agent, [*_PLACES])}",
             hint="ingrained install --hooks --agent claude-code",
         )
-    variable, default, name, _ = _PLACES[agent]
+    variable, default, names, _ = _PLACES[agent]
     folder, root = config_folder(where, variable, default)
-    return folder / name, root
+    return tuple((folder / name, root) for name in names)
 
 
 def hooked(agent: str, where: Where) -> bool:
     """Whether an agent's settings hold our hook now."""
-    path, root = settings_file(agent, where)
+    return any(_holds(path, root) for path, root in _settings_files(agent, where))
+
+
+def _holds(path: Path, root: Path) -> bool:
     found = look(path, root).content
     if found is None:
         return False
@@ -106,6 +120,8 @@ def plan_hooks(library: Library, agent: str, where: Where, *, now: datetime) -> 
     if found.trouble:
         raise RefusedError(f"nothing was changed: {found.trouble}", hint=found.hint)
     after, warnings = _with_hook(agent, found, library.home)
+    if path.name == codex_hooks.CONFIG and found.content == after and codex_hooks.runs_hooks(where):
+        warnings += (f"notify in {path} works; for Codex's own hooks run ingrained uninstall --hooks, then this again",)
     if after == found.content:
         return Plan(what="install", files=(), same=(path,), warnings=warnings, before=manifest, after=manifest)
     change = Change(path=found.real, before=found.content, after=after, mode_before=found.mode)
@@ -151,10 +167,9 @@ def strays(library: Library, where: Where) -> tuple[FilePlan, ...]:
     """
     known = {change.real for step in library.manifest().steps for change in step.changes}
     found: list[FilePlan] = []
-    for agent in HOOKED:
-        path, root = settings_file(agent, where)
+    for path, root in (place for agent in HOOKED for place in _settings_files(agent, where)):
         there = look(path, root)
-        if there.content is None or there.trouble or str(there.real) in known or not hooked(agent, where):
+        if there.content is None or there.trouble or str(there.real) in known or not _holds(path, root):
             continue
         try:
             after = without_hook(str(path), there.content, b"")
@@ -189,8 +204,10 @@ def _with_hook(agent: str, found: Look, home: Path) -> tuple[bytes, tuple[str, .
     warnings = [f"{link} is a link; it stays one, and what is written lies in {target}" for link, target in found.links]
     if found.missing:
         warnings.append(f"{_PLACES[agent][3]} was not found here ({found.path.parent} is new)")
-    if agent == "codex":
+    if found.path.name == codex_hooks.CONFIG:
         return settings_toml.put_in(content, argv(agent, home), _PROGRAM, where=where), tuple(warnings)
+    if found.path.name == codex_hooks.HOOKS:
+        warnings += codex_hooks.told(found.path.parent)
     if not content.strip(b"\xef\xbb\xbf \t\r\n"):
         if found.content is not None:
             warnings.append(f"{where} is empty, so it is written as a new one")

@@ -30,15 +30,14 @@ MOST_BYTES = 4 * 1024 * 1024
 
 _INPUT_BYTES = 1024 * 1024
 _WAIT_S = 0.1
-_FIELDS = {
-    "claude-code": {"transcript": "transcript_path", "session": "session_id", "cwd": "cwd"},
-    "codex": {"session": "thread-id", "cwd": "cwd"},
-}
-"""For each agent: our fields, and what they are called in what the agent says. No words of the person are in them."""
+_HOOK = {"transcript": "transcript_path", "session": "session_id", "cwd": "cwd"}
+_FIELDS = {"claude-code": _HOOK, "codex": {"session": "thread-id", "cwd": "cwd"}}
+"""For each agent: our fields, and what they are called in what the agent says; Codex tells a hook the same as Claude
+Code does. No words of the person are in them."""
 
 
 def main(words: list[str]) -> None:
-    """Queue what the agent says: `AGENT HOME`, and from Codex its JSON as one more word (others say it on stdin)."""
+    """Queue what the agent says: `AGENT HOME`, and from Codex's notify its JSON as one more word (hooks use stdin)."""
     agent, home = words[0], words[1]
     if os.environ.get(OWN_RUN) or not os.path.isdir(home):
         return
@@ -117,7 +116,8 @@ def _line(agent: str, said: object) -> bytes:
     """The line for the queue; empty where there is nothing to find a log by."""
     if not isinstance(said, dict) or said.get("type", "agent-turn-complete") != "agent-turn-complete":
         return b""
-    found = {name: said.get(theirs) for name, theirs in _FIELDS[agent].items()}
+    fields = _FIELDS[agent]
+    found = {name: said.get(theirs) for name, theirs in (_HOOK if "session_id" in said else fields).items()}
     if agent == "codex":
         found["folder"] = os.environ.get("CODEX_HOME")
     entry = {name: value for name, value in found.items() if isinstance(value, str) and len(value) < 4096}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -44,12 +45,25 @@ def codex(world: World, content: bytes | None = None) -> Path:
     return path
 
 
-def plan(world: World, agent: str = "claude-code") -> Plan:
-    return plan_hooks(world.library, agent, world.where(), now=NOW)
+def plan(world: World, agent: str = "claude-code", **env: str) -> Plan:
+    return plan_hooks(world.library, agent, world.where(**env), now=NOW)
 
 
-def hook(world: World, agent: str = "claude-code") -> Applied:
-    return apply(world.library, plan(world, agent))
+def hook(world: World, agent: str = "claude-code", **env: str) -> Applied:
+    return apply(world.library, plan(world, agent, **env))
+
+
+def program(world: World, script: str) -> str:
+    """A `codex` that does this, and the PATH on which it is found."""
+    folder = world.home.parent / "bin"
+    folder.mkdir(exist_ok=True)
+    path = folder / "codex"
+    path.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+    path.chmod(0o755)
+    return f"{folder}{os.pathsep}{os.defpath}"
+
+
+NEW = "echo codex-cli 0.130.2"
 
 
 def commands(path: Path) -> list[str]:
@@ -302,6 +316,74 @@ def test_a_config_that_does_not_parse_is_refused(world: World, content: bytes) -
     with pytest.raises(RefusedError, match=r"config\.toml.*(line|:1 is no UTF-8)"):
         plan(world, "codex")
     assert path.read_bytes() == content
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the command is for a POSIX shell")
+def test_a_codex_that_runs_hooks_gets_one_beside_those_of_others(world: World) -> None:
+    path = codex(world, b'notify = ["say", "done"]\n').parent / "hooks.json"
+    before = b'{\n  "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}\n}\n'
+    path.write_bytes(before)
+    env = program(world, NEW)
+    found = plan(world, "codex", PATH=env)
+    assert [warning for warning in found.warnings if "/hooks" in warning]
+    apply(world.library, found)
+    assert commands(path) == ["say done", command("codex", world.library.home)]
+    assert codex(world).read_bytes() == b'notify = ["say", "done"]\n'
+    assert hooked("codex", world.where())
+    assert plan(world, "codex").changes_nothing
+    world.undo()
+    assert path.read_bytes() == before
+    assert not hooked("codex", world.where())
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the command is for a POSIX shell")
+@pytest.mark.parametrize(
+    ("script", "name"),
+    [
+        (NEW, "hooks.json"),
+        ("echo codex-cli 1.0.0-beta", "hooks.json"),
+        ("echo codex-cli 0.129.0", "hooks.json"),
+        ("echo codex-cli 0.128.9", "config.toml"),
+        ("echo codex-cli unknown", "config.toml"),
+        (f"{NEW}; exit 1", "config.toml"),
+    ],
+)
+def test_the_version_of_codex_decides_where_its_hook_goes(world: World, script: str, name: str) -> None:
+    (world.home / ".codex").mkdir()
+    done = hook(world, "codex", PATH=program(world, script))
+    assert [file.path.name for file in done.files] == [name]
+    shutil.rmtree(world.library.home)
+    apply(world.library, plan_uninstall(world.library, now=NOW, where=world.where()))
+    assert not hooked("codex", world.where())
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the command is for a POSIX shell")
+def test_a_notify_of_ours_stays_and_the_way_to_hooks_is_told(world: World) -> None:
+    path = codex(world, b"")
+    hook(world, "codex")
+    found = plan(world, "codex", PATH=program(world, NEW))
+    assert found.changes_nothing
+    assert [warning for warning in found.warnings if "uninstall --hooks" in warning]
+    assert not (path.parent / "hooks.json").exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the command is for a POSIX shell")
+@pytest.mark.parametrize(
+    ("config", "told"),
+    [
+        (b"[features]\nhooks = false\n", ["hooks = false"]),
+        (b"[features]\ncodex_hooks = false\n", ["hooks = false"]),
+        (b"[[hooks.Stop]]\n", ["holds hooks too"]),
+        (b'[hooks.state.x]\ntrusted_hash = "1"\n[features]\nhooks = true\n', []),
+        (b"broken = [\n", []),
+    ],
+)
+def test_what_keeps_codex_from_running_the_hook_is_told(world: World, config: bytes, told: list[str]) -> None:
+    codex(world, config)
+    first, *warnings = plan(world, "codex", PATH=program(world, NEW)).warnings
+    assert "trusted" in first
+    assert len(warnings) == len(told)
+    assert all(words in warning for words, warning in zip(told, warnings, strict=True))
 
 
 def test_other_agents_have_no_hook(world: World) -> None:

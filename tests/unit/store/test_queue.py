@@ -63,6 +63,21 @@ def test_one_turn_is_one_line_without_a_word_of_the_person(tmp_path: Path) -> No
     assert (tmp_path / "queue.jsonl").stat().st_mode & 0o777 == 0o600
 
 
+def test_a_hook_of_codex_names_its_log_or_else_its_session(tmp_path: Path) -> None:
+    said = {
+        "hook_event_name": "Stop", "session_id": "0b9e-77", "turn_id": "3", "cwd": "/home/dana/shop", "model": "o",
+        "permission_mode": "default", "stop_hook_active": False, "last_assistant_message": "a word that must not be kept",
+    }  # fmt: skip
+    for log in ("/home/dana/.codex/sessions/rollout-1.jsonl", None):
+        told = json.dumps(said | {"transcript_path": log}).encode()
+        run("codex", str(tmp_path), told=told, env={"CODEX_HOME": "/home/dana/c"})
+    lines = (tmp_path / "queue.jsonl").read_bytes().splitlines()
+    first, second = map(json.loads, lines)
+    assert (first["transcript"], first["session"]) == ("/home/dana/.codex/sessions/rollout-1.jsonl", "0b9e-77")
+    assert ("transcript" in second, second["session"], second["folder"]) == (False, "0b9e-77", "/home/dana/c")
+    assert b"must not" not in b"".join(lines)
+
+
 @pytest.mark.parametrize(
     "told",
     [b"", b"{", b"null", b"[1]", b"\xff\xfe", b'{"transcript_path": 3}', b'{"type": "other", "session_id": "x"}'],
