@@ -37,6 +37,8 @@ STABLE = 0.5
 """MAD_u over |μ_u - μ_p|, up to which a feature is stable."""
 DISTINCTIVE = 0.5
 """|μ_u - μ_p| over the population's interquartile range, from which a feature is distinctive."""
+EQUAL = 1e-9
+"""Two quotients of counts that are this close are one number: "iff" has to hold at its bound in floating point too."""
 LEAST_SCALE = 0.25
 """Eq. 30: the smallest s_u, per 100 words or in words of a sentence."""
 LEAST_TOLERANCE = 0.05
@@ -149,12 +151,12 @@ class Habit:
     @property
     def stable(self) -> bool:
         """Whether the author's texts agree on it."""
-        return self.mad <= STABLE * self.distance
+        return self.mad <= STABLE * self.distance + EQUAL
 
     @property
     def distinctive(self) -> bool:
         """Whether it tells the author from the population."""
-        return self.distance > 0 and self.distance >= DISTINCTIVE * self.population.spread
+        return self.distance > EQUAL and self.distance >= DISTINCTIVE * self.population.spread - EQUAL
 
     @property
     def ratio(self) -> float:
@@ -216,4 +218,4 @@ def chosen(found: Sequence[Habit], texts: int) -> Habit | Unscored:
     fitting = [habit for habit in found if habit.stable and habit.distinctive]
     if not fitting:
         return Unscored(reason="no habit of the author is both stable and distinctive")
-    return max(fitting, key=lambda habit: habit.ratio)
+    return max(fitting, key=lambda habit: round(habit.ratio / EQUAL))
