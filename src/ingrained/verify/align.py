@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from ingrained.verify.clauses import fold, read, unswapped
+from ingrained.verify.clauses import Statement, fold, read, unswapped
+from ingrained.verify.lexicon import weak
 from ingrained.verify.reading import TOPICS, Claim, Reading, reading, reading_of
 from ingrained.verify.target import Target, Topic
 from ingrained.verify.terms import action, found, partly, unnamed
@@ -65,22 +66,22 @@ def verdict(atom: str, target: Target, *, terms: Sequence[str] = ()) -> Verdict:
     if target.term:
         own = [event for term, event in places if term == target.term]
         if not own:
-            return _without_term(folded, target, said)
+            return _without_term(statement, target, said)
         asked = action(statement, own)
         if asked is None:
             return "abstain"
         return "aligned" if asked == target.sign else "opposed"
     about = bool(places) and action(statement, [event for _, event in places]) is not None
-    return _on_preference(folded, target, said, about)
+    return _on_preference(statement, target, said, about)
 
 
-def _on_preference(folded: str, target: Target, said: Reading, about: bool) -> Verdict:
+def _on_preference(statement: Statement, target: Target, said: Reading, about: bool) -> Verdict:
     topic = target.topic
     claims = said.on(topic)
     if topic in said.vague:
         return "abstain"
     if not claims:
-        return "unrelated" if about or said.claims or _understood(folded) else "abstain"
+        return "unrelated" if about or said.claims or _understood(statement) else "abstain"
     signs = {claim.sign for claim in claims}
     if len(signs) > 1:
         return _mixed(claims)
@@ -95,20 +96,24 @@ def _mixed(claims: Sequence[Claim]) -> Verdict:
     return "abstain"
 
 
-def _without_term(folded: str, target: Target, said: Reading) -> Verdict:
-    if partly(folded, target.term) or unnamed(folded):
+def _without_term(statement: Statement, target: Target, said: Reading) -> Verdict:
+    if partly(statement.text, target.term) or unnamed(statement.text):
         return "abstain"
     if said.claims:
         return "unrelated"
     if any(topic in said.vague for topic in TOPICS) and len(said.vague) == len(TOPICS):
         return "abstain"
-    return "unrelated" if _understood(folded) else "abstain"
+    return "unrelated" if _understood(statement) else "abstain"
 
 
-def _understood(folded: str) -> bool:
-    """Whether a statement looks like English, so that silence on a topic is silence and not our ignorance."""
-    letters = [c for c in folded if c.isalpha()]
-    return bool(letters) and sum(c.isascii() for c in letters) > 0.7 * len(letters) and bool(_ENGLISH.search(folded))
+def _understood(statement: Statement) -> bool:
+    """Whether a statement asks for something in English, so that silence on a topic is silence and not our ignorance."""
+    letters = [c for c in statement.text if c.isalpha()]
+    ascii_letters = sum(c.isascii() for c in letters)
+    if not letters or ascii_letters <= 0.7 * len(letters) or not _ENGLISH.search(statement.text):
+        return False
+    asks = {"use", "mention", "drop", "no"} & {event.signal for one in statement.segments for event in one.events}
+    return bool(asks) or bool(weak("other").search(statement.text))
 
 
 def verdicts(atom: str, targets: Sequence[Target]) -> tuple[Verdict, ...]:

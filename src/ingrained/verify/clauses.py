@@ -25,6 +25,8 @@ _SWAPS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (rf"\b{_NOT}(?:switch|move|go) from (?P<a>[^.;]{{1,40}}?) to (?P<b>[^.;,]+)", "ab"),
         (rf"\b{_NOT}substitut(?:e|es|ed|ing) (?P<b>[^.;]{{1,40}}?) for (?P<a>[^.;,]+)", "ab"),
         (rf"\b{_NOT}prefer(?:s|red)? (?P<b>[^.;]{{1,40}}?) (?:over|to) (?P<a>[^.;,]+)", "ab"),
+        (rf"\b{_NOT}(?:shorten|contract|abbreviat|collaps)(?:e|ed|ing)? (?P<a>[\"'][^.;]{{1,40}}?[\"']) (?:to|into) (?P<b>[^.;,]+)", "ab"),
+        (rf"\b{_NOT}rather (?P<b>[^.;,]{{1,50}}?) than (?P<a>[^.;,]+)", "ab"),
         (rf"\b{_NOT}(?:choose|pick|take|favou?r|use|like|want) (?P<b>[^.;]{{1,40}}?) over (?P<a>[^.;,]+)", "ab"),
     )
 )  # fmt: skip
@@ -61,6 +63,8 @@ class Statement:
     segments: tuple[Segment, ...]
     aside: tuple[Event, ...] = field(default=())
     """Topics that only occur in a reason or an aim."""
+    plain: str = ""
+    """The text without terms, quotes and set phrases."""
     conditional: bool = False
     holds: bool = False
     """Something shall stay as it is."""
@@ -108,6 +112,7 @@ def read(text: str, found: Sequence[Event] = ()) -> Statement:
         text=text,
         segments=tuple(segments),
         aside=tuple(aside),
+        plain=named,
         conditional=bool(scope("condition").search(named)),
         holds=bool(scope("hold").search(named)),
         question=bool(re.match(r"(?:is|are|was|were|does|did|do you|has|have)\b.*\?$", text)),
@@ -147,20 +152,25 @@ def _segments(text: str, bare: str, start: int, end: int, events: list[Event]) -
     """The segments of one clause."""
     cuts = [(m.start(), m.end()) for m in _SOFT.finditer(bare, start, end)]
     for event in events:
-        if event.signal and text[event.start : event.end] in _STARTS and any(
-            e.topic or e.kind == "term" for e in events if e.start < event.start
-        ):
+        if event.signal and text[event.start : event.end] in _STARTS and _full(text[start : event.start], events, event):
             cuts.append((event.start, event.start))
     segments: list[Segment] = []
     begin, joint = start, ""
     for a, b in [*sorted(cuts), (end, end)]:
-        if a < begin:
+        if a < begin or (text[:a].endswith("er") and re.match(r"(?:more|less)\b", text[b:end].strip())):
             continue
         inside = [event for event in events if begin <= event.start < a]
         if inside or text[begin:a].strip():
             _append(segments, text, (begin, a), inside, joint)
         begin, joint = b, text[a:b].strip(" ,")
     return segments
+
+
+def _full(before: str, events: list[Event], event: Event) -> bool:
+    """Whether something is asked of a topic before a word that can start a request of its own ("with", "not")."""
+    if re.search(r"\b(?:start|begin|open|end|clos|finish)(?:s|e|ing)?\b[^.;,]*$", before):
+        return False
+    return any(e.topic or e.kind == "term" for e in events if e.start < event.start and e.kind != "quantity")
 
 
 def _append(segments: list[Segment], text: str, at: tuple[int, int], events: list[Event], joint: str) -> None:

@@ -39,12 +39,12 @@ _OVER = (
 _UNDER = (
     r"(?:at (?:the )?most|no more than|not more than|no longer than|under|below|fewer than|less than|shorter than|within|"
     r"up to|(?:a )?max(?:imum)?(?: of)?|cap(?:ped)?(?: it| this| the \w+| everything)? (?:at|to)|limit(?:ed)?(?: it| this| the \w+| yourself| everything)? to|"
-    r"keep (?:it |this |them |everything |the \w+ )?(?:down )?to|down to|stop at|around or under)"
+    r"keep (?:it |this |them |everything |the \w+ )?(?:down )?to|down to|stop at|fits? (?:in|into|on)|stick(?:ing)? (?:to|with)|around or under)"
 )
 LIMITS: tuple[tuple[int, re.Pattern[str]], ...] = (
     (-1, re.compile(rf"\b{_UNDER}(?: about| around| roughly)? {NUMBER}(?:\s*(?:-|to|or)\s*{NUMBER})?(?: \w+)?? {UNIT}\b")),
     (1, re.compile(rf"\b{_OVER}(?: about| around| roughly)? {NUMBER}(?: \w+)?? {UNIT}\b")),
-    (-1, re.compile(rf"\b{NUMBER} {UNIT}(?: (?:per|in) \w+)?,? (?:or (?:fewer|less|under)|max(?:imum)?|at (?:the )?most|tops|is the (?:limit|max(?:imum)?)|are the (?:limit|max(?:imum)?)|limit)\b")),
+    (-1, re.compile(rf"\b{NUMBER}(?: \w+)?? {UNIT}(?: (?:per|in) \w+)?,? (?:or (?:fewer|less|under)|max(?:imum)?|at (?:the )?most|tops|is the (?:limit|max(?:imum)?)|are the (?:limit|max(?:imum)?)|limit)\b")),
     (1, re.compile(rf"\b(?:{NUMBER}\+ {UNIT}|{NUMBER} {UNIT},? (?:or more|minimum|min|at (?:the )?least|and up|upwards))")),
     (-1, re.compile(rf"\b{_UNDER} {NUMBER}\b(?! \w+s\b)")),
     (1, re.compile(rf"\b{_OVER} {NUMBER}\b(?! \w+s\b)")),
@@ -116,7 +116,7 @@ def subjects() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str], re.Pa
     modal = rf"(?:{lists['modal']})"
     return (
         re.compile(rf"\W*(?:{lists['opinion']})\s*"),
-        re.compile(rf"(?:[\w'-]+ ){{0,6}}?(?:[\w']*?{modal}|[\w']+(?:'d|'ll))\b"),
+        re.compile(rf"(?:(?!(?:than|as)\b)[\w'-]+ ){{0,5}}?(?:{modal}|[\w']+(?:'d|'ll))\b"),
         re.compile(rf"(?:{lists['agent']})\b"),
         re.compile(rf"(?:{lists['person']})\b"),
     )

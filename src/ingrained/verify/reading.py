@@ -41,6 +41,16 @@ _PARTS = re.compile(
     r"paragraphs?(?! of)|lists?|bullets?|bullet points?|words? choices?|names?|headings|quotes?|quotations?|summary line|footer|caption|links?|urls?|"
     r"(?:variable|function) names?|code|examples?|steps?|section|tables?|synonyms|abbreviations?|acronyms?|pauses?|dashes)\b"
 )
+_HABIT = re.compile(r"\W*(?:my|our|i|we)\b")
+_ABOUT = re.compile(
+    r"\s*(?:about|regarding|concerning|on|of) (?!(?:each|every|all|your|any|it|this|that|them|everything|average|course|things)\b)"
+)
+"""After a word of length: it is asked for about one thing, which may be content of one request."""
+_NOUN = re.compile(
+    r"(?:\w+ )?(?:texts?|drafts?|answers?|responses?|repl(?:y|ies)|e-?mails?|mails?|messages?|posts?|reviews?|abstracts?|summar(?:y|ies)|pieces?|writing|write-?ups?|"
+    r"articles?|essays?|versions?|outputs?|descriptions?|accounts?|prose|copy|length|points?|ideas?|arguments?|explanations?|thing|letters?|entries|thoughts?|sentences?|fluff|fat|excess|words?|size|wording|content|paragraph)\b"
+)
+_OBJECT = re.compile(r"\s*(?:the|your|my|its|his|her|our|their|that|this|these|those|each|every|any|a|an) (?:(?:whole|entire|full|next|final) )?(\w.*)")
 _SENTENCE = re.compile(r"\bsentences?\b")
 
 
@@ -116,9 +126,9 @@ def reading_of(statement: Statement) -> Reading:
 def _settled(statement: Statement, claims: list[Claim], unclear: set[Topic]) -> Reading:
     topics = {claim.topic for claim in claims} | unclear | {e.topic for e in statement.aside if e.topic}
     if statement.conditional or statement.holds or statement.question:
-        return Reading(claims=(), vague=frozenset(topics | _weak(statement.text, frozenset(topics))))
+        return Reading(claims=(), vague=frozenset(topics | _weak(statement.plain, frozenset(topics))))
     sure = {claim.topic for claim in claims}
-    vague = {topic for topic in topics if topic not in sure} | (_weak(statement.text, frozenset(sure)) - sure)
+    vague = {topic for topic in topics if topic not in sure} | (_weak(statement.plain, frozenset(sure)) - sure)
     return Reading(claims=tuple(dict.fromkeys(claims)), vague=frozenset(vague))
 
 
@@ -133,7 +143,11 @@ def _points_back(segment: Segment) -> bool:
     """Whether a segment without a topic speaks of the one before ("use fewer of them", "drop those")."""
     signals = {event.signal for event in segment.events}
     asks = bool(signals & (PLUS.keys() | _QUALIFIES | {"good", "bad", "unpack"}))
-    return asks and (not segment.words or ("back" in signals and len(segment.words) <= 2))
+    if re.fullmatch(r"\W*(?:i|we) (?:do|did|don't|do not|never)\W*", segment.text):
+        return False
+    return asks and (
+        not segment.words or ("back" in signals and len(segment.words) <= 2) or ("unpack" in signals and len(segment.words) <= 1)
+    )
 
 
 def _claim(segment: Segment, event: Event, last: Event | None) -> Claim | Topic | None:
@@ -174,9 +188,12 @@ def _of_the_whole(segment: Segment, event: Event) -> bool:
     if _PARTS.search(segment.text.replace(said, "")):
         return False
     after = segment.text[event.end - segment.start :]
-    if re.match(r"\s*(?:about|regarding|concerning|on the|of the|on how|on why)\b", after) and "detail" in said:
+    if _ABOUT.match(after):
         return False
-    if event.kind == "state":
+    if event.kind == "change" and not said.endswith("er"):
+        noun = _OBJECT.match(after)
+        return noun is None or _NOUN.match(noun[1]) is not None
+    if event.kind == "state" and " " not in said:
         match = _WHOLE.match(after)
         return not after.strip(" .,;!?\"'") or (match is not None and (match.group().strip(" .,;!?\"'") != "" or not re.match(r"\W*\w", after)))
     return True
@@ -210,6 +227,8 @@ def stance(segment: Segment, event: Event) -> tuple[int, bool] | None:
 def _measured(segment: Segment, qualifier: Event, event: Event) -> tuple[int, bool] | None:
     """Too much or too little of a topic: under a negation the same, unless it denies that it is so."""
     said = segment.text
+    if qualifier.signal == "excess" and _HABIT.match(said) and not re.search(r"\b(?:too|overly|never|not|n't)\b", said):
+        return None
     if qualifier.signal == "excess" and segment.complaint and re.search(r"\b(?:is|are|was|were)(?: not|n't) (?:too|overly)", said):
         return None
     if qualifier.signal == "deficit" and event.kind == "state" and not re.search(r"\benough\b|n't|not\b|lack|hardly|barely|insufficient", said):
@@ -239,7 +258,7 @@ def _asked(
             return sign, True
         return sign * parity * complaint, False
     judged = [other for other in segment.events if other.signal in {"good", "bad"}]
-    if judged and event.kind != "state":
+    if judged:
         sign = parity * dropped
         for other in judged:
             sign *= -1 if other.signal == "bad" else 1
