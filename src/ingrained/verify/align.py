@@ -29,6 +29,10 @@ _ENGLISH = re.compile(
 )
 
 
+_PUTS = re.compile(r"(?:use|using|add|include|insert|put|end|start|open|close|begin|ask|place|prefer|like|want)\b")
+"""Of the words that ask for something, those that need a thing: "write clearly" may mean anything."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alignment:
     """Credit of one atom, eq. 12."""
@@ -112,8 +116,12 @@ def _understood(statement: Statement) -> bool:
     ascii_letters = sum(c.isascii() for c in letters)
     if not letters or ascii_letters <= 0.7 * len(letters) or not _ENGLISH.search(statement.text):
         return False
-    asks = {"use", "mention", "drop", "no"} & {event.signal for one in statement.segments for event in one.events}
-    return bool(asks) or bool(weak("other").search(statement.text))
+    asks = [
+        event.signal in {"mention", "drop", "no"} or _PUTS.match(statement.text, event.start)
+        for segment in statement.segments
+        for event in segment.events
+    ]
+    return any(asks) or bool(weak("other").search(statement.text))
 
 
 def verdicts(atom: str, targets: Sequence[Target]) -> tuple[Verdict, ...]:

@@ -21,7 +21,7 @@ from ingrained.verify.target import Dimension, Feature, Topic
 
 Signal: TypeAlias = Literal[
     "negate", "stop", "use", "mention", "drop", "unpack", "no", "excess", "deficit", "more", "less", "floor", "good",
-    "bad", "back", "filler",
+    "praise", "bad", "back", "filler",
 ]  # fmt: skip
 """What a word asks of a topic. `back` points back to one, `filler` says nothing."""
 Kind: TypeAlias = Literal["noun", "state", "change", "excess", "quantity", "term"]
@@ -161,7 +161,7 @@ def _topics() -> tuple[tuple[Event, re.Pattern[str]], ...]:
 @lru_cache(maxsize=1)
 def _signals() -> tuple[tuple[Event, re.Pattern[str]], ...]:
     order: Sequence[Signal] = (
-        "deficit", "excess", "stop", "negate", "no", "floor", "less", "more", "bad", "good", "drop", "unpack", "mention",
+        "deficit", "excess", "stop", "negate", "no", "floor", "less", "more", "bad", "good", "praise", "drop", "unpack", "mention",
         "use", "back", "filler",
     )  # fmt: skip
     return tuple((Event(start=0, end=0, signal=name), whole_words(_tables().signals[name])) for name in order)

@@ -46,11 +46,15 @@ _ABOUT = re.compile(
     r"\s*(?:about|regarding|concerning|on|of) (?!(?:each|every|all|your|any|it|this|that|them|everything|average|course|things)\b)"
 )
 """After a word of length: it is asked for about one thing, which may be content of one request."""
+_PREDICATE = re.compile(
+    r"\b(?:is|are|was|were|be|been|being|too|so|overly|feels?|seems?|looks?|reads?|runs?|rather|bit|little|somewhat|it|them|"
+    r"things|everything) $"
+)
 _NOUN = re.compile(
     r"(?:\w+ )?(?:texts?|drafts?|answers?|responses?|repl(?:y|ies)|e-?mails?|mails?|messages?|posts?|reviews?|abstracts?|summar(?:y|ies)|pieces?|writing|write-?ups?|"
     r"articles?|essays?|versions?|outputs?|descriptions?|accounts?|prose|copy|length|points?|ideas?|arguments?|explanations?|thing|letters?|entries|thoughts?|sentences?|fluff|fat|excess|words?|size|wording|content|paragraph)\b"
 )
-_OBJECT = re.compile(r"\s*(?:the|your|my|its|his|her|our|their|that|this|these|those|each|every|any|a|an) (?:(?:whole|entire|full|next|final) )?(\w.*)")
+_OBJECT = re.compile(r"\s*(?:the|your|my|its|his|her|our|their|that|this|these|those|each|every|any|a|an) (?!bit|little|lot|touch|tad|third|quarter|half|few)(?:(?:whole|entire|full|next|final) )?(\w.*)")
 _SENTENCE = re.compile(r"\bsentences?\b")
 
 
@@ -142,7 +146,7 @@ def _weak(text: str, sure: frozenset[Topic]) -> set[Topic]:
 def _points_back(segment: Segment) -> bool:
     """Whether a segment without a topic speaks of the one before ("use fewer of them", "drop those")."""
     signals = {event.signal for event in segment.events}
-    asks = bool(signals & (PLUS.keys() | _QUALIFIES | {"good", "bad", "unpack"}))
+    asks = bool(signals & (PLUS.keys() | _QUALIFIES | {"good", "praise", "bad", "unpack"}))
     if re.fullmatch(r"\W*(?:i|we) (?:do|did|don't|do not|never)\W*", segment.text):
         return False
     return asks and (
@@ -157,7 +161,7 @@ def _claim(segment: Segment, event: Event, last: Event | None) -> Claim | Topic 
     topic = event.topic or _LENGTH
     if topic == _LENGTH and not _of_the_whole(segment, event):
         return topic
-    if event.kind == "quantity" and _takes_a_property(segment):
+    if event.kind == "quantity" and (_takes_a_property(segment) or _qualifier(segment, event) is None):
         return None
     got = stance(segment, event)
     if got is None:
@@ -195,6 +199,8 @@ def _of_the_whole(segment: Segment, event: Event) -> bool:
         return noun is None or _NOUN.match(noun[1]) is not None
     if event.kind == "state" and " " not in said:
         match = _WHOLE.match(after)
+        if _PREDICATE.search(segment.text[: event.start - segment.start]):
+            return True
         return not after.strip(" .,;!?\"'") or (match is not None and (match.group().strip(" .,;!?\"'") != "" or not re.match(r"\W*\w", after)))
     return True
 
@@ -257,7 +263,7 @@ def _asked(
         if parity < 0 and not segment.complaint:
             return sign, True
         return sign * parity * complaint, False
-    judged = [other for other in segment.events if other.signal in {"good", "bad"}]
+    judged = [other for other in segment.events if other.signal in {"good", "praise", "bad"} and (other.signal != "praise" or event.kind != "term")]
     if judged:
         sign = parity * dropped
         for other in judged:
@@ -281,7 +287,7 @@ def _plus(signal: Event, event: Event) -> int:
 
 def _qualifier(segment: Segment, event: Event) -> Event | None:
     """The word of amount that belongs to a topic: the nearest before it, else one after it that no other topic claims."""
-    marks = [other for other in segment.events if other.signal in _QUALIFIES]
+    marks = [other for other in segment.events if other.signal in _QUALIFIES and not _mere_degree(segment, other, event)]
     topics = [other for other in segment.events if other.topic or other.kind == "term"]
     before = [mark for mark in marks if mark.end <= event.start and _reaches(segment, mark, event)]
     if before:
@@ -294,6 +300,12 @@ def _qualifier(segment: Segment, event: Event) -> Event | None:
     if event.start == event.end and marks:
         return marks[0]
     return None
+
+
+def _mere_degree(segment: Segment, mark: Event, event: Event) -> bool:
+    """Whether an amount is "so" or "this" before a thing, where it says no amount."""
+    said = segment.text[mark.start - segment.start : mark.end - segment.start]
+    return said in {"so", "such", "this", "that"} and event.kind != "state"
 
 
 def _reaches(segment: Segment, mark: Event, event: Event) -> bool:

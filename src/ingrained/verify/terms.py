@@ -28,7 +28,7 @@ _ELSEWHERE = re.compile(
 def pattern_of(term: str) -> re.Pattern[str]:
     """A pattern for a term in folded text."""
     words = re.findall(r"[\w.+#]*\w[+#]*", fold(term)) or [re.escape(fold(term))]
-    joined = r"[-\s/]*".join(map(_word, words))
+    joined = r"[-\s/.,']*".join(map(_word, words))
     return re.compile(rf"(?<!\w){joined}(?:'s)?(?!\w)")
 
 
