@@ -15,7 +15,7 @@ from typing import Literal, TypeAlias
 
 from ingrained.verify.clauses import Statement, fold, read, unswapped
 from ingrained.verify.lexicon import weak
-from ingrained.verify.reading import TOPICS, Claim, Reading, reading, reading_of
+from ingrained.verify.reading import TOPICS, Reading, reading, reading_of
 from ingrained.verify.target import Target, Topic
 from ingrained.verify.terms import action, found, partly, unnamed
 
@@ -86,18 +86,13 @@ def _on_preference(statement: Statement, target: Target, said: Reading, about: b
         return "abstain"
     if not claims:
         return "unrelated" if about or said.claims or _understood(statement) else "abstain"
-    signs = {claim.sign for claim in claims}
-    if len(signs) > 1:
-        return _mixed(claims)
-    denied = all(claim.denied for claim in claims)
-    if target.sign in signs:
-        return "opposed" if denied else "aligned"
-    return "abstain" if denied else "opposed"
-
-
-def _mixed(claims: Sequence[Claim]) -> Verdict:
-    """Claims both ways contradict each other, which is no ground to decide on."""
-    return "abstain"
+    asked = {claim.sign for claim in claims if not claim.denied}
+    ruled_out = {claim.sign for claim in claims if claim.denied}
+    if len(asked) > 1 or asked & ruled_out or len(ruled_out - {-sign for sign in asked}) > 1:
+        return "abstain"
+    if asked:
+        return "aligned" if target.sign in asked else "opposed"
+    return "opposed" if target.sign in ruled_out else "abstain"
 
 
 def _without_term(statement: Statement, target: Target, said: Reading) -> Verdict:

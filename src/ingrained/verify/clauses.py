@@ -35,6 +35,7 @@ _SOFT = re.compile(r",\s*(?:and|or|nor|then|plus|also)?\b|\b(?:and|or|nor|then|p
 _STARTS = frozenset({"not", "instead of", "rather than", "as opposed to", "in place of", "with", "without", "using"})
 _IMPERATIVE = re.compile(r"\W*(?:be|make|keep|write|get|go|give|let|do|try|please|just|always|never)\b")
 _COMPARATIVE = re.compile(r"(?:\w+er|more|less|fewer|added|additional|further|extra|expanded|\d.*)\b")
+_SAYS = re.compile(r"\s*(?:(?:is|are)(?! to be\b)|was|were|isn't|aren't|wasn't|weren't|doesn't|does not|never|still|hardly|has been|have been)\b")
 _AIM_OF = re.compile(
     r"(?:try|trying|needs?|wants?|like|have|has|ought|remember|prefer|sure|love|hate|you|free|afraid|not|how|used|is|want|good|nice|better|best|great|me)\s*$"
 )
@@ -185,7 +186,7 @@ def _append(segments: list[Segment], text: str, at: tuple[int, int], events: lis
             last, text=text[last.start : at[1]], events=joined, words=(*last.words, *_unknown(piece, at[0], events))
         )
         return
-    complaint = _complains(piece)
+    complaint = _complains(piece) or _is_said_of(piece, at[0], events)
     denied = False
     if segments and not orders:
         last = segments[-1]
@@ -238,6 +239,24 @@ def _complains(piece: str) -> bool:
     if not agent.match(piece):
         return False
     return not (modal.match(piece) or (person.match(piece) and not piece.startswith("i ")))
+
+
+def _is_said_of(piece: str, offset: int, events: list[Event]) -> bool:
+    """Whether a piece begins with a topic and goes on to say how it is ("Paris isn't mentioned")."""
+    first = next((event for event in events if event.signal != "filler"), None)
+    if re.match(r"\W*(?:make|be|ensure|see|check)\b", piece):
+        return False
+    if first is None or first.signal or first.kind not in {"noun", "term"} or re.search(r"\w", _before(piece, offset, first, events)):
+        return False
+    return bool(_SAYS.match(piece[first.end - offset :]))
+
+
+def _before(piece: str, offset: int, event: Event, events: list[Event]) -> str:
+    chars = list(piece[: event.start - offset])
+    for other in events:
+        if other.start < event.start:
+            chars[other.start - offset : other.end - offset] = " " * (other.end - other.start)
+    return "".join(chars)
 
 
 def _desires(piece: str) -> bool:

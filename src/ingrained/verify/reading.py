@@ -36,7 +36,7 @@ _WHOLE = re.compile(
     r"i|if|letters?|entries|commit|is|are|was|should|if|rather|at|every|each|read|wording|phrasing|paragraph-?free|fashion|manner|stuff|write|works?|wins?)?(?:\b|$)"
 )
 _PARTS = re.compile(
-    r"\b(?:title|headline|heading|subject line|subject|intro|introduction|opening|openings|opener|ending|conclusion|closing|greeting|"
+    r"\b(?:titles?|headlines?|headings?|subject lines?|subject|intros?|introductions?|openings?|openers?|endings?|conclusions?|closings?|greetings?|"
     r"sign-?off|signature|first (?:paragraph|sentence|line)|last (?:paragraph|sentence|line)|(?:second|third) paragraph|final (?:paragraph|sentence|line)|"
     r"paragraphs?(?! of)|lists?|bullets?|bullet points?|words? choices?|names?|headings|quotes?|quotations?|summary line|footer|caption|links?|urls?|"
     r"(?:variable|function) names?|code|examples?|steps?|section|tables?|synonyms|abbreviations?|acronyms?|pauses?|dashes)\b"
@@ -55,6 +55,7 @@ _NOUN = re.compile(
     r"articles?|essays?|versions?|outputs?|descriptions?|accounts?|prose|copy|length|points?|ideas?|arguments?|explanations?|thing|letters?|entries|thoughts?|sentences?|fluff|fat|excess|words?|size|wording|content|paragraph)\b"
 )
 _OBJECT = re.compile(r"\s*(?:the|your|my|its|his|her|our|their|that|this|these|those|each|every|any|a|an) (?!bit|little|lot|touch|tad|third|quarter|half|few)(?:(?:whole|entire|full|next|final) )?(\w.*)")
+_SHOWS = re.compile(r"appear|show|crop|slip|creep|crept|pop|left in|keep|in\b")
 _SENTENCE = re.compile(r"\bsentences?\b")
 
 
@@ -67,6 +68,8 @@ class Claim:
     """1 for more of the topic, -1 for less."""
     denied: bool = False
     """The direction is only ruled out, not its contrary asked for."""
+    part: bool = False
+    """It is asked of a part of the text only."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,6 +132,10 @@ def reading_of(statement: Statement) -> Reading:
 
 def _settled(statement: Statement, claims: list[Claim], unclear: set[Topic]) -> Reading:
     topics = {claim.topic for claim in claims} | unclear | {e.topic for e in statement.aside if e.topic}
+    parts = [claim for claim in claims if claim.part]
+    claims = [claim for claim in claims if not claim.part]
+    if {claim.sign for claim in parts} - {claim.sign for claim in claims}:
+        claims = [claim for claim in claims if claim.topic != _LENGTH]
     if statement.conditional or statement.holds or statement.question:
         return Reading(claims=(), vague=frozenset(topics | _weak(statement.plain, frozenset(topics))))
     sure = {claim.topic for claim in claims}
@@ -159,8 +166,9 @@ def _claim(segment: Segment, event: Event, last: Event | None) -> Claim | Topic 
     assert event.topic is not None
     event = _of_sentences(segment, event, last)
     topic = event.topic or _LENGTH
-    if topic == _LENGTH and not _of_the_whole(segment, event):
-        return topic
+    if topic == _LENGTH and event.kind != "quantity" and not _of_the_whole(segment, event):
+        got = stance(segment, event)
+        return topic if got is None else Claim(topic=topic, sign=got[0] * event.sign, part=True)
     if event.kind == "quantity" and (_takes_a_property(segment) or _qualifier(segment, event) is None):
         return None
     got = stance(segment, event)
@@ -214,7 +222,7 @@ def _takes_a_property(segment: Segment) -> bool:
 
 def stance(segment: Segment, event: Event) -> tuple[int, bool] | None:
     """What a segment asks of a topic: 1 for more or -1 for less of it, and whether that is only denied; None if unclear."""
-    signals = [other for other in segment.events if other.signal in PLUS or other.signal == "unpack"]
+    signals = [other for other in segment.events if _bears_on(segment, other, event)]
     parity = -1 if segment.denied else 1
     for other in signals:
         if other.signal == "negate":
@@ -228,6 +236,16 @@ def stance(segment: Segment, event: Event) -> tuple[int, bool] | None:
     if event.kind == "change":
         return _ordered(segment, parity, stopped)
     return _asked(segment, event, qualifier, signals, parity)
+
+
+def _bears_on(segment: Segment, signal: Event, event: Event) -> bool:
+    """Whether a word that asks for something asks it of this topic: "no" of the next one, a verb of use not of a subject."""
+    if signal.signal == "no":
+        topics = [other for other in segment.events if other.topic or other.kind == "term"]
+        return _reaches(segment, signal, event) or not any(_reaches(segment, signal, other) for other in topics)
+    if signal.signal == "use" and event.kind == "term" and signal.start >= event.end:
+        return bool(_SHOWS.match(segment.text, signal.start - segment.start))
+    return signal.signal in PLUS or signal.signal == "unpack"
 
 
 def _measured(segment: Segment, qualifier: Event, event: Event) -> tuple[int, bool] | None:
@@ -271,6 +289,8 @@ def _asked(
         return sign, False
     if not signals and not segment.denied and event.kind != "state":
         return None
+    if segment.complaint and event.kind == "term" and all(other.signal == "negate" for other in signals):
+        return None
     sign = parity
     for other in signals:
         if other.signal == "unpack":
@@ -302,10 +322,15 @@ def _qualifier(segment: Segment, event: Event) -> Event | None:
     return None
 
 
+def _said(segment: Segment, event: Event) -> str:
+    return segment.text[event.start - segment.start : event.end - segment.start]
+
+
 def _mere_degree(segment: Segment, mark: Event, event: Event) -> bool:
     """Whether an amount is "so" or "this" before a thing, where it says no amount."""
     said = segment.text[mark.start - segment.start : mark.end - segment.start]
-    return said in {"so", "such", "this", "that"} and event.kind != "state"
+    close = event.kind == "state" and event.start - mark.end <= 3 and " " not in _said(segment, event)
+    return said in {"so", "such", "this", "that"} and not close
 
 
 def _reaches(segment: Segment, mark: Event, event: Event) -> bool:
