@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from ingrained.verify.clauses import Statement, fold, read, unswapped
-from ingrained.verify.lexicon import weak
+from ingrained.verify.lexicon import scope, weak
 from ingrained.verify.reading import TOPICS, Reading, reading, reading_of
 from ingrained.verify.target import Target, Topic
 from ingrained.verify.terms import action, found, partly, unnamed
@@ -22,13 +22,6 @@ from ingrained.verify.terms import action, found, partly, unnamed
 Verdict: TypeAlias = Literal["aligned", "opposed", "unrelated", "abstain"]
 """An atom against one target: it asks for it, for the contrary, for something else; or one cannot tell."""
 Credit: TypeAlias = Literal[-1, 0, 1]
-_ENGLISH = re.compile(
-    r"\b(?:the|a|an|and|or|of|to|in|it|is|are|be|do|don't|not|no|use|make|keep|write|avoid|add|remove|mention|include|please|with|more|"
-    r"less|fewer|your|my|i|you|for|on|text|never|always|should|drop|leave|say|start|end|sentences?|words?|shorter|longer|give|cut|"
-    r"stop|skip|ask|prefer|put|try|stick|explain|name|show|only|when|by|at)\b"
-)
-
-
 _PUTS = re.compile(r"(?:use|using|add|include|insert|put|end|start|open|close|begin|ask|place|prefer|like|want)\b")
 """Of the words that ask for something, those that need a thing: "write clearly" may mean anything."""
 
@@ -106,10 +99,10 @@ def _without_term(statement: Statement, target: Target, said: Reading) -> Verdic
 
 
 def _understood(statement: Statement) -> bool:
-    """Whether a statement asks for something in English, so that silence on a topic is silence and not our ignorance."""
+    """Whether a statement asks for something in English, so that silence on a topic is no mere ignorance of ours."""
     letters = [c for c in statement.text if c.isalpha()]
     ascii_letters = sum(c.isascii() for c in letters)
-    if not letters or ascii_letters <= 0.7 * len(letters) or not _ENGLISH.search(statement.text):
+    if not letters or ascii_letters <= 0.7 * len(letters) or not scope("english").search(statement.text):
         return False
     asks = [
         event.signal in {"mention", "drop", "no"} or _PUTS.match(statement.text, event.start)
