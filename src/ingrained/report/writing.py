@@ -230,7 +230,7 @@ def _expression(scored: Scored) -> ExpressionShape:
 
 def writing_text(shape: WritingShape) -> str:
     """The mean, a line a part, the habits as a table, then what else was seen and left out."""
-    against = f"{len(shape.histories)} histories" + (f" and {shape.authors} authors" if shape.authors else "")
+    against = f"{len(shape.histories)} histories" + (f" and {shape.authors} other authors" if shape.authors else "")
     parts = [
         ("length", shape.length, _length(shape.length)),
         ("first person", shape.first_person, _first_person(shape.first_person)),
