@@ -9,7 +9,7 @@ from ingrained.verify.expression import Feature, Habit
 from ingrained.verify.leakage import Candidate, Kind
 from ingrained.verify.rubric import Preferred, rate_tolerance
 from ingrained.verify.score import Outcome, Score, Unscored
-from ingrained.verify.unseen import Preference
+from ingrained.verify.unseen import UnseenPreference
 from ingrained.verify.words import words
 
 _SHOWN = 12
@@ -100,7 +100,7 @@ class NonLeakageShape(PartShape):
 class AdherenceShape(PartShape):
     """One preference that the rubric does not hold."""
 
-    preference: Preference
+    preference: UnseenPreference
     found: list[str]
 
 
@@ -276,9 +276,13 @@ def _habit(part: ExpressionShape) -> str:
     if chosen is None or part.value is None or part.tolerance is None or part.scale is None:
         return "no prose"
     return (
-        f"{part.feature} {part.value:.1f}; the author's median is {chosen.median:.1f}, "
+        f"{_named(part.feature)} {part.value:.1f}; the author's median is {chosen.median:.1f}, "
         f"{part.tolerance:.1f} off is free, {part.scale + part.tolerance:.1f} off is nothing"
     )
+
+
+def _named(feature: Feature | None) -> str:
+    return (feature or "").replace("_", " ")
 
 
 def _leaks(part: NonLeakageShape) -> str:
@@ -291,7 +295,7 @@ def _habits(part: ExpressionShape) -> list[str]:
     head = ("habit", "median", "MAD", "range", "others", "their spread", "ratio", "")
     rows = [
         (
-            one.feature,
+            _named(one.feature),
             f"{one.median:.2f}",
             f"{one.mad:.2f}",
             f"{one.range:.2f}",

@@ -44,7 +44,7 @@ def test_all_four_parts_and_their_mean(world: Path, capsys: pytest.CaptureFixtur
     assert len(values) == 4
     assert (shape.length.words, shape.length.median, shape.length.bounds.low) == (10, 14, 9.8)
     assert shape.first_person.tolerance == pytest.approx(max(2, 0.6 * shape.first_person.history_rate))
-    assert shape.expression.feature == "exclamation marks"
+    assert shape.expression.feature == "exclamation_marks"
     assert shape.authors == 3  # the author's own folder among them is left out
     assert [one.text for one in shape.non_leakage.found] == ["Alice"]
     assert len(shape.histories) == 3
