@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ingrained.cli.app import run
-from ingrained.report.writing import WritingShape
+from ingrained.report.writing_shape import WritingShape
 
 CALM = "The river was calm. The boats went by. We met Alice there."
 LOUD = "The river was calm! The boats went by! We met Alice there!"
