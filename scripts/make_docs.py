@@ -20,6 +20,7 @@ DOCS = Path(__file__).resolve().parent.parent / "docs"
 WIDTH = 100
 
 SCHEMAS = {
+    "bench-align": "ingrained.bench.align:AlignBench",
     "bench-feedback": "ingrained.bench.feedback:FeedbackBench",
     "bench-foresee": "ingrained.bench.foresight:Foresight",
     "bench-pairs": "ingrained.bench.pairs:PairsBench",
@@ -35,7 +36,7 @@ SCHEMAS = {
     "rule": "ingrained.skill.rule:Rule",
     "rules": "ingrained.report.shapes:RulesShape",
     "scan": "ingrained.report.shapes:Scan",
-    "score-writing": "ingrained.report.writing:WritingShape",
+    "score-writing": "ingrained.report.writing_shape:WritingShape",
     "shared-rules": "ingrained.skill.shared:SharedRules",
     "why": "ingrained.report.shapes:WhyShape",
 }

@@ -237,7 +237,7 @@ STANCE = st.builds(
     ),
     st.sampled_from(DIMENSIONS),
     st.booleans(),
-    st.sampled_from(["capitals", "contractions"]),
+    st.sampled_from(["all_caps", "contractions"]),
 )
 STANCES = st.lists(STANCE, max_size=4)
 TARGETS = st.lists(STANCE, max_size=3, unique_by=lambda one: one.dimension)
@@ -264,8 +264,8 @@ def test_the_skill_reward_is_the_references(
 
 @given(STANCES, TARGETS)
 def test_appending_what_is_missing_is_worth_everything(before: list[Stance], targets: list[Stance]) -> None:
-    state = {one.dimension: one for one in before}
-    missing = tuple(target for target in targets if state.get(target.dimension) != target)
+    state = {one.topic: one for one in before}
+    missing = tuple(target for target in targets if state.get(target.topic) != target)
     update = Update(rules=("a rule",) * bool(missing), stances=missing)
     assert skill_reward(before, update, targets).score == Score(value=1.0)
 

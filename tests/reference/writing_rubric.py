@@ -322,7 +322,7 @@ def skill_score(
         return Fraction(0)
     total = Fraction(1, 2**local)
     must_change = False
-    for dimension in ("length", "first person", "expression"):
+    for dimension in ("length", "first_person", "expression"):
         target = None
         for one in targets:
             if one[0] == dimension:
@@ -332,9 +332,10 @@ def skill_score(
         if target is None:
             total += 0 if new else 1
             continue
-        if not old or old[-1] != target:
+        state: dict[str, bool] = {feature: more for _, feature, more in old}
+        if state.get(target[1]) != target[2]:
             must_change = True
-        newest = (old + new)[-1] if old + new else None
-        against = (target[0], target[1], not target[2])
-        total += 1 if newest == target and against not in new else 0
+        state.update({feature: more for _, feature, more in new})
+        others = [one for one in new if one != target]
+        total += 1 if state.get(target[1]) == target[2] and not others else 0
     return total / 4 if must_change == changed else Fraction(0)

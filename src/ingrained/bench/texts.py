@@ -113,6 +113,8 @@ def authors_in(folder: Path, *, but: Path | None = None) -> tuple[Population, li
         skipped += [*no_texts, *uncounted]
         if kept:
             authors[path.name] = [one.text for one in kept]
+        else:
+            skipped.append(Skipped(path=path, why="no text in it"))
     if not authors:
         raise ConfigError(f"{folder}: no author in it", hint="one folder an author, with their text files in it")
     return population(authors), skipped

@@ -29,7 +29,8 @@ def writing(
     The mean needs all four; expression needs --population. What was left out, and why, stands below the figures.
     """
     from ingrained.bench.texts import Asked, score_files
-    from ingrained.report.writing import writing_shape, writing_text
+    from ingrained.report.writing import writing_text
+    from ingrained.report.writing_shape import writing_shape
 
     asked = Asked(
         response=response, history=history, request=request, adaptation=adaptation_request, population=population

@@ -29,7 +29,7 @@ from ingrained.verify.score import Unscored
 from ingrained.verify.words import per_hundred, words
 
 Feature: TypeAlias = Literal[
-    "contractions", "exclamation marks", "question marks", "parentheses", "capitals", "sentence length"
+    "contractions", "exclamation_marks", "question_marks", "parentheses", "all_caps", "sentence_length"
 ]
 FEATURES: tuple[Feature, ...] = get_args(Feature)
 
@@ -71,17 +71,17 @@ class Measured:
     def value(self, feature: Feature, *, ignored: AbstractSet[str] = frozenset()) -> float:
         """e(y): per 100 words, or words a sentence. `ignored` are words in capitals that do not count, casefolded."""
         match feature:
-            case "sentence length":
+            case "sentence_length":
                 return self.words / self.sentences if self.sentences else 0.0
             case "contractions":
                 count = self.contractions
-            case "exclamation marks":
+            case "exclamation_marks":
                 count = self.exclamations
-            case "question marks":
+            case "question_marks":
                 count = self.questions
             case "parentheses":
                 count = self.parentheses
-            case "capitals":
+            case "all_caps":
                 count = sum(n for word, n in self.capitals.items() if word not in ignored)
         return per_hundred(count, self.words)
 

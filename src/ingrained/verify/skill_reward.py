@@ -5,10 +5,11 @@ that does may take its place. What the paper leaves open is settled here:
 
 - D = {length, first person, expression}, so that the divisor is 4. There is at most one transferable target (τ = 1) a
   dimension.
-- The update is what was added relative to s_t; eq. 8 appends, so the newest stance on a dimension is the last one that
-  was added on it, else the last one of s_t.
-- c_d = 1 where a target on d exists, the newest stance on d is the target, and nothing added says its opposite; or
-  where no target on d exists and nothing was added on d. A target that s_t satisfies already needs no addition.
+- The update is what was added relative to s_t; eq. 8 appends, so the newest stance on a topic (a dimension, for
+  expression a feature) is the last one that was added on it, else the last one of s_t. A target is satisfied where the
+  newest stance on its topic is the target.
+- c_d = 1 where a target on d exists, is satisfied by s, and nothing else was added on d, neither its opposite nor
+  another feature; or where no target on d exists and nothing was added on d.
 - v = 1 where the skill changed if and only if it had to: some target is not yet satisfied by s_t.
 - n_local counts the distinct local targets (τ = 0) and entities in the added rules; a term that is both counts once.
 - An answer that is no valid JSON, or was cut off, is worth 0: it is the policy's failure and not unscored.
@@ -17,14 +18,14 @@ that does may take its place. What the paper leaves open is settled here:
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 from ingrained.verify.expression import Feature
 from ingrained.verify.leakage import halved, stretches, term
 from ingrained.verify.score import Score
 
-Dimension: TypeAlias = Literal["length", "first person", "expression"]
+Dimension: TypeAlias = Literal["length", "first_person", "expression"]
 DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)
 """D, eq. 10."""
 
@@ -34,8 +35,8 @@ class Stance:
     """A direction on a dimension: what a transferable target wants, or what a rule says."""
 
     dimension: Dimension
-    more: bool
-    """More, longer; false: less, shorter."""
+    more: bool | None
+    """More, longer; false: less, shorter; None where a rule is about the dimension and says neither, or both."""
     feature: Feature | None = None
     """Of expression: which one; None on the other dimensions."""
 
@@ -44,9 +45,9 @@ class Stance:
             raise ValueError(f"expression needs a feature, the other dimensions have none: {self}")
 
     @property
-    def opposite(self) -> Stance:
-        """The other direction."""
-        return replace(self, more=not self.more)
+    def topic(self) -> tuple[Dimension, Feature | None]:
+        """What it is about."""
+        return self.dimension, self.feature
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,9 +102,11 @@ def skill_reward(before: Sequence[Stance], update: Update | None, targets: Seque
         targets: the transferable ones (τ = 1) of the feedback; local ones enter by `Update.local`.
 
     Raises:
-        ValueError: two targets on one dimension.
+        ValueError: two targets on one dimension, or a target without a direction.
     """
     wanted = {target.dimension: target for target in targets}
+    if any(target.more is None for target in targets):
+        raise ValueError("a target without a direction")
     if len(wanted) < len(targets):
         raise ValueError("two transferable targets on one dimension")
     if update is None:
@@ -117,14 +120,15 @@ def skill_reward(before: Sequence[Stance], update: Update | None, targets: Seque
 
 
 def _correct(dimension: Dimension, target: Stance | None, before: Sequence[Stance], added: Sequence[Stance]) -> bool:
+    said = [stance for stance in added if stance.dimension == dimension]
     if target is None:
-        return all(stance.dimension != dimension for stance in added)
-    return _satisfied(target, [*before, *added]) and target.opposite not in added
+        return not said
+    return _satisfied(target, [*before, *said]) and all(stance == target for stance in said)
 
 
 def _satisfied(target: Stance, stances: Sequence[Stance]) -> bool:
-    """Whether the newest stance on the target's dimension is the target."""
-    newest = next((one for one in reversed(stances) if one.dimension == target.dimension), None)
+    """Whether the newest stance on the target's topic is the target."""
+    newest = next((one for one in reversed(stances) if one.topic == target.topic), None)
     return newest == target
 
 

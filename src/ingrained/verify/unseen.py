@@ -21,7 +21,7 @@ from ingrained.verify.prose import MARKER, prose, sentences, without_code
 from ingrained.verify.score import Outcome, Score
 from ingrained.verify.words import unseparated, words
 
-Preference: TypeAlias = Literal["concise opening", "causal connectives", "continuous prose", "no hedging"]
+UnseenPreference: TypeAlias = Literal["concise opening", "causal connectives", "continuous prose", "no hedging"]
 
 OPENING_WORDS = 12
 
@@ -49,7 +49,7 @@ _HEADING = re.compile(
 class Adherence:
     """Whether a text follows one preference."""
 
-    preference: Preference
+    preference: UnseenPreference
     outcome: Outcome
     """1 or 0."""
     found: tuple[str, ...]
@@ -63,7 +63,7 @@ def adherence(text: str) -> tuple[Adherence, ...]:
     causal, hedges = _CAUSAL.findall(own), _HEDGE.findall(own)
     breaks = [part.strip() for pattern in (_HEADING, MARKER) for part in pattern.findall(without_code(text))]
     short = len(words(opening)) <= OPENING_WORDS
-    decided: tuple[tuple[Preference, bool, list[str]], ...] = (
+    decided: tuple[tuple[UnseenPreference, bool, list[str]], ...] = (
         ("concise opening", short and bool(opening), [" ".join(opening.split())]),
         ("causal connectives", bool(causal), causal),
         ("continuous prose", not breaks, breaks),

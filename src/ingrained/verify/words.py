@@ -63,8 +63,9 @@ def words(text: str) -> list[str]:
 
 def unseparated(text: str) -> Unscored | None:
     """Why the words of a text cannot be counted; None where they can."""
-    letters = sum(map(str.isalpha, text))
-    foreign = sum(map(str.isalpha, _UNSEPARATED.findall(text)))
+    plain = normal(text)
+    letters = sum(map(str.isalpha, plain))
+    foreign = sum(map(str.isalpha, _UNSEPARATED.findall(plain)))
     if foreign and foreign >= UNSEPARATED_SHARE * letters:
         return Unscored(reason="the text has no word separation")
     return None

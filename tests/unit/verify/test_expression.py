@@ -58,14 +58,14 @@ def test_sentences(text: str, count: int) -> None:
     ("feature", "text", "value"),
     [
         ("contractions", "it's John's don't we’ll o'clock rock", 50),
-        ("exclamation marks", "one! two!! three four", 75),
-        ("question marks", "one? two three four", 25),
+        ("exclamation_marks", "one! two!! three four", 75),
+        ("question_marks", "one? two three four", 25),
         ("parentheses", "one (two) f(x) three () four", 100 / 6),
         ("parentheses", "one (two (three)) [a](b) four", 100 / 6),
-        ("capitals", "one TWO THREE A1 I X, don't DON'T", 37.5),
-        ("sentence length", "one two three. four five!", 2.5),
-        ("sentence length", "", 0),
-        ("capitals", "", 0),
+        ("all_caps", "one TWO THREE A1 I X, don't DON'T", 37.5),
+        ("sentence_length", "one two three. four five!", 2.5),
+        ("sentence_length", "", 0),
+        ("all_caps", "", 0),
     ],
 )
 def test_features(feature: Feature, text: str, value: float) -> None:
@@ -79,7 +79,7 @@ def test_terms_of_the_request_and_shared_acronyms_are_no_emphasis() -> None:
     author = profile(["NEVER " + quiet, "ALWAYS " + quiet, "HTTP NOW " + quiet], known=others)
     assert isinstance(author, Profile)
     assert isinstance(author.habit, Habit)
-    assert author.habit.feature == "capitals"
+    assert author.habit.feature == "all_caps"
     score = score_response("HTTP SEAFISH NEVER one", author, request="Tell of SeaFish")
     assert score.value == 25
 
@@ -91,7 +91,7 @@ def test_quartiles_are_interpolated() -> None:
 
 def a_habit(*, median: float, mad: float, middle: float, spread: float, extent: float = 0) -> Habit:
     return Habit(
-        feature="capitals", median=median, mad=mad, range=extent, population=Tendency(median=middle, spread=spread)
+        feature="all_caps", median=median, mad=mad, range=extent, population=Tendency(median=middle, spread=spread)
     )
 
 

@@ -8,9 +8,10 @@ from ingrained.verify.score import Score
 from ingrained.verify.skill_reward import INVALID, Stance, Update, local_terms, skill_reward
 
 LONGER = Stance(dimension="length", more=True)
-SHORTER = LONGER.opposite
-PERSONAL = Stance(dimension="first person", more=True)
-CAPITALS = Stance(dimension="expression", more=True, feature="capitals")
+SHORTER = Stance(dimension="length", more=False)
+LENGTH = Stance(dimension="length", more=None)
+PERSONAL = Stance(dimension="first_person", more=True)
+CAPITALS = Stance(dimension="expression", more=True, feature="all_caps")
 DASHES = Stance(dimension="expression", more=True, feature="parentheses")
 KEEP = Update()
 
@@ -38,6 +39,10 @@ def added(*stances: Stance, local: tuple[str, ...] = ()) -> Update:
         ((), added(SHORTER, LONGER), (LONGER,), 0.75),
         ((), added(CAPITALS), (CAPITALS,), 1),
         ((), added(DASHES), (CAPITALS,), 0.75),
+        ((), added(DASHES, CAPITALS), (CAPITALS,), 0.75),
+        ((CAPITALS, DASHES), KEEP, (CAPITALS,), 1),
+        ((), added(LONGER, LENGTH), (LONGER,), 0.75),
+        ((LONGER, LENGTH), added(LONGER), (LONGER,), 1),
         ((LONGER,), added(PERSONAL), (LONGER, PERSONAL), 1),
         ((), None, (), 0),
         ((), None, (LONGER,), 0),
@@ -65,12 +70,14 @@ def test_an_invalid_answer_is_a_zero_and_no_record_of_anything() -> None:
 def test_what_cannot_be_is_refused() -> None:
     with pytest.raises(ValueError, match="one dimension"):
         skill_reward((), KEEP, (LONGER, SHORTER))
+    with pytest.raises(ValueError, match="without a direction"):
+        skill_reward((), KEEP, (LENGTH,))
     with pytest.raises(ValueError, match="nothing was added"):
         Update(stances=(LONGER,))
     with pytest.raises(ValueError, match="needs a feature"):
         Stance(dimension="expression", more=True)
     with pytest.raises(ValueError, match="needs a feature"):
-        Stance(dimension="length", more=True, feature="capitals")
+        Stance(dimension="length", more=True, feature="all_caps")
 
 
 def test_local_terms_are_whole_words_in_the_order_given() -> None:

@@ -42,7 +42,9 @@ def test_first_person(text: str, found: list[str]) -> None:
     assert first_person(text) == found
 
 
-@pytest.mark.parametrize("text", ["学会保留什么", "これはテストです", "ภาษาไทย", "mostly 学会保留 words 什么什么"])
+@pytest.mark.parametrize(
+    "text", ["学会保留什么", "これはテストです", "ｶﾀｶﾅ", "ภาษาไทย", "mostly 学会保留 words 什么什么"]
+)
 def test_text_without_word_separation_is_unscored(text: str) -> None:
     assert unseparated(text) == Unscored(reason="the text has no word separation")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ingrained.verify.score import Score, Unscored
-from ingrained.verify.unseen import Preference, adherence
+from ingrained.verify.unseen import UnseenPreference, adherence
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ from ingrained.verify.unseen import Preference, adherence
         ("no hedging", "", False),
     ],
 )
-def test_a_preference_is_followed_or_not(preference: Preference, text: str, follows: bool) -> None:
+def test_a_preference_is_followed_or_not(preference: UnseenPreference, text: str, follows: bool) -> None:
     (one,) = [one for one in adherence(text) if one.preference == preference]
     assert one.outcome == Score(value=float(follows))
 
