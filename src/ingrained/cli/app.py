@@ -183,6 +183,15 @@ COMMANDS: tuple[Command, ...] = (
         examples=("ingrained bench align --pairs benchmarks/sets/align-dev.jsonl",),
     ),
     Command(
+        name="bench writing-data",
+        target="ingrained.cli.bench:writing_data",
+        help="Measure the data of a writing task: what is used, whether KEEP is tested, ceiling and floor.",
+        examples=(
+            "ingrained bench writing-data --task commit --data curl-commits",
+            "ingrained bench writing-data --task turns --data sessions --data more-sessions --json",
+        ),
+    ),
+    Command(
         name="bench foresee",
         target="ingrained.cli.bench:foresee",
         help="Measure whether rules from earlier sessions cover what people say in later ones.",

@@ -81,6 +81,27 @@ def align(
     return 0
 
 
+def writing_data(
+    *,
+    task: Annotated[str, Parameter(help="The writing task: pep, commit, turns, or one of the paper's.")],
+    data: Annotated[tuple[Path, ...], Parameter(help="What the task reads; several times for several places.")],
+    per_author: Annotated[int, Parameter(help="Contexts of one author at most.")] = 3,
+    test_share: Annotated[float, Parameter(help="Share of the authors that are kept apart for the test.")] = 0.0,
+    seed: Annotated[int, Parameter(help="Of what is drawn, and of the resampling.")] = 0,
+    json: Json = False,
+    options: Shared = DEFAULTS,  # noqa: ARG001 - every command takes these
+) -> int:
+    """Measure the data of a writing task: what is used, whether KEEP is tested, ceiling and floor of its scores."""
+    from ingrained.bench.writing.bounds import writing_data as measure
+    from ingrained.bench.writing.contexts import Plan
+    from ingrained.bench.writing.document import TASKS
+    from ingrained.report.writing_data import writing_data_text
+
+    plan = Plan(per_author=per_author, test_share=test_share, seed=seed)
+    emit(measure(TASKS.load(task), data, plan), json=json, renderer=writing_data_text)
+    return 0
+
+
 def foresee(
     *paths: Annotated[Path, Parameter(help="Logs; each folder that holds some is one person's.")],
     where: Annotated[Where, Parameter(name="*")] = EVERYWHERE,

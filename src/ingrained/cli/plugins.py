@@ -17,6 +17,7 @@ SEAMS = {
     "reader": "ingrained.session.readers.base:READERS",
     "decomposer": "ingrained.feedback.decompose:DECOMPOSERS",
     "target": "ingrained.install.places:TARGETS",
+    "writing-task": "ingrained.bench.writing.document:TASKS",
 }
 """Each seam and its registry."""
 

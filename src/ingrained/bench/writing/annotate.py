@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ingrained.bench.writing.document import Document
+from ingrained.bench.writing.document import Document, Task
 from ingrained.bench.writing.request import fact_sheet
-from ingrained.bench.writing.document import Task
 from ingrained.verify.leakage import Candidate, candidates, compared, stretches, term, unsupported
 from ingrained.verify.population import Population
 from ingrained.verify.rubric import Profile

@@ -4,10 +4,11 @@ SkillGrain, A.1 and section 5.4. What the paper leaves open is settled here:
 
 - Requests are drawn first, from an author's later documents, three a context, each in one context only. H_u are five
   earlier documents in a row, the first whose author has a marked habit of expression by them.
-- A habit of five texts may be chance (an author's own text then scores no better than a stranger's). So it has to be
-  confirmed: on the documents that are neither histories nor requests, their median is on the habit's side of the
-  population and at least `CONFIRMED` as far from it. Requests are not looked at. With fewer than `LEAST_CHECKS` such
-  documents there is nothing to confirm by, and the habit stands. An author without five that fit is dropped and counted.
+- What five texts show may be chance, and then an author's own text scores no better than a stranger's. So it has to be
+  confirmed on the documents that are neither histories nor requests: their median length and their rate of the first
+  person lie in the intervals that the five prefer, and their median of the habit is on its side of the population and
+  at least `CONFIRMED` as far from it. Requests are not looked at. With fewer than `LEAST_CHECKS` such documents there
+  is nothing to confirm by, and the five stand. An author without five that fit is dropped and counted.
 - The population is that of the training authors, without the author who is judged. With `test_share` 0 all authors are
   training authors, so that each is compared with all others; small sets have no authors to spare.
 - Authors are parted and requests drawn by a seed; the same data and seed give the same contexts, in any order of input.
@@ -32,6 +33,7 @@ from ingrained.verify.expression import Habit, Measured, measured
 from ingrained.verify.population import LEAST_AUTHORS, Population, population
 from ingrained.verify.rubric import Profile, profile
 from ingrained.verify.score import Unscored
+from ingrained.verify.words import first_person, per_hundred, words
 
 Part: TypeAlias = Literal["train", "test"]
 HISTORIES = 5
@@ -119,13 +121,11 @@ class Built:
         return frozenset(asked.union(*(context.sources for context in own)))
 
 
-def contexts(task: Task, loaded: Loaded, plan: Plan = Plan()) -> Built:  # noqa: B008 - frozen
+def contexts(task: Task, loaded: Loaded, plan: Plan = Plan()) -> Built:
     """Make a task's contexts."""
     documents, dropped = distinct(task, loaded.documents)
     parts = parted(documents, plan)
-    whole = population(
-        {name: [one.text for one in documents[name]] for name, part in parts.items() if part == "train"}
-    )
+    whole = population({name: [one.text for one in documents[name]] for name, part in parts.items() if part == "train"})
     made: list[Context] = []
     for author in sorted(documents):
         found = _of_author(task, documents[author], parts[author], whole.without(author), plan)
@@ -162,11 +162,9 @@ def _of_author(
     earlier, asked = _drawn(documents, plan)
     chosen = _marked(earlier, known)
     if chosen is None:
-        return Dropped(place=author, why="an author without a marked habit of expression")
+        return Dropped(place=author, why="an author without five texts that show a lasting habit")
     histories, read = chosen
-    return [
-        _context(task, part, histories, asked[at : at + each], read, known) for at in range(0, len(asked), each)
-    ]
+    return [_context(task, part, histories, asked[at : at + each], read, known) for at in range(0, len(asked), each)]
 
 
 def _drawn(documents: Sequence[Document], plan: Plan) -> tuple[list[Document], list[Document]]:
@@ -192,24 +190,41 @@ def _drawn(documents: Sequence[Document], plan: Plan) -> tuple[list[Document], l
 
 
 def _marked(documents: Sequence[Document], known: Population) -> tuple[Sequence[Document], Profile] | None:
-    """The earliest five in a row that show a habit, where the others confirm it."""
-    counted = [measured(one.text) for one in documents]
+    """The earliest five in a row that show a habit, where the others confirm them."""
+    counted = [_Counted.of(one.text) for one in documents]
     for start in range(len(documents) - HISTORIES + 1):
         end = start + HISTORIES
         read = profile([one.text for one in documents[start:end]], known=known)
         if isinstance(read, Unscored) or isinstance(read.habit, Unscored):
             continue
-        if _confirmed(read.habit, [one for one in (*counted[:start], *counted[end:]) if one.words], read):
+        if _confirmed(read, read.habit, [*counted[:start], *counted[end:]]):
             return documents[start:end], read
     return None
 
 
-def _confirmed(habit: Habit, others: Sequence[Measured], read: Profile) -> bool:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Counted:
+    """What a text is confirmed by."""
+
+    words: int
+    first_persons: int
+    prose: Measured
+
+    @classmethod
+    def of(cls, text: str) -> _Counted:
+        return cls(words=len(words(text)), first_persons=len(first_person(text)), prose=measured(text))
+
+
+def _confirmed(read: Profile, habit: Habit, others: Sequence[_Counted]) -> bool:
+    """Whether the author's other texts prefer what the five do, on each dimension."""
     if len(others) < LEAST_CHECKS:
         return True
-    middle = median([one.value(habit.feature, ignored=read.shared_capitals) for one in others])
+    rate = per_hundred(sum(one.first_persons for one in others), sum(one.words for one in others))
+    if read.length.score(median(one.words for one in others)) < 1 or read.first_person.score(rate) < 1:
+        return False
+    values = [one.prose.value(habit.feature, ignored=read.shared_capitals) for one in others if one.prose.words]
     side = 1 if habit.median > habit.population.median else -1
-    return side * (middle - habit.population.median) >= CONFIRMED * habit.distance
+    return bool(values) and side * (median(values) - habit.population.median) >= CONFIRMED * habit.distance
 
 
 def _context(

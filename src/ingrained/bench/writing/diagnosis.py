@@ -6,25 +6,15 @@ one becomes the other. A dimension whose direction is open (an empty text's rate
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ingrained.bench.writing.annotate import Annotation
-from ingrained.verify import expression, target
+from ingrained.verify.expression import Feature, Habit
 from ingrained.verify.leakage import stretches, term
 from ingrained.verify.rubric import Profile, WritingScore, score_response
 from ingrained.verify.score import Outcome, Score
 from ingrained.verify.target import Finding, Findings, Preference, Target, diagnose
-
-FEATURES: Mapping[expression.Feature, target.Feature] = {
-    "contractions": "contractions",
-    "exclamation marks": "exclamation_marks",
-    "question marks": "question_marks",
-    "parentheses": "parentheses",
-    "capitals": "all_caps",
-    "sentence length": "sentence_length",
-}
-"""The rubric's features as targets name them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,14 +47,14 @@ def preferences(score: WritingScore, author: Profile) -> list[Finding]:
         _finding("length", score.length, score.words - author.words),
         _finding("first_person", score.first_person, score.rate - author.rate),
     ]
-    if isinstance(author.habit, expression.Habit) and score.value is not None:
-        feature = FEATURES[author.habit.feature]
-        found.append(_finding("expression", score.expression, score.value - author.habit.median, feature))
+    if isinstance(author.habit, Habit) and score.value is not None:
+        difference = score.value - author.habit.median
+        found.append(_finding("expression", score.expression, difference, author.habit.feature))
     return [one for one in found if one is not None]
 
 
 def _finding(
-    dimension: Preference, outcome: Outcome, difference: float, feature: target.Feature | None = None
+    dimension: Preference, outcome: Outcome, difference: float, feature: Feature | None = None
 ) -> Finding | None:
     if not isinstance(outcome, Score) or (outcome.value < 1 and difference == 0):
         return None

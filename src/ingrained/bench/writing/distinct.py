@@ -4,7 +4,8 @@ The paper removes duplicated, inconsistent or low-quality instances by rules and
 
 - texts whose words cannot be counted, that are too short or too long for the task;
 - the same text under two authors: nobody knows whose it is, so none of them stays;
-- a text of an author that is nearly one of the author's earlier ones, and a text whose request is nearly that of one on another topic;
+- a text of an author that is nearly one of the author's earlier ones, and a text whose request is nearly that of one
+  on another topic;
 - a text that its own request gives away: more than a tenth of its runs of four words stand there.
 
 Nearly: a normalised edit similarity of `NEAR` or more (rapidfuzz), on casefolded words.
@@ -13,7 +14,7 @@ Nearly: a normalised edit similarity of `NEAR` or more (rapidfuzz), on casefolde
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from ingrained.bench.writing.document import Document, Dropped, Task
 from ingrained.bench.writing.request import fact_sheet, overlap
@@ -87,15 +88,6 @@ def _plain(text: str) -> str:
 
 
 def _near(text: str, earlier: list[str]) -> bool:
-    from rapidfuzz import fuzz, process
+    from rapidfuzz import fuzz
 
-    return bool(text) and process.extractOne(text, earlier, scorer=fuzz.ratio, score_cutoff=NEAR) is not None
-
-
-def near_pairs(texts: list[str]) -> Iterator[tuple[int, int]]:
-    """Every pair of texts that is nearly the same, by place; the check that none is left."""
-    plain = [_plain(text) for text in texts]
-    for late in range(len(plain)):
-        for early in range(late):
-            if _near(plain[late], [plain[early]]):
-                yield early, late
+    return bool(text) and any(fuzz.ratio(text, one, score_cutoff=NEAR) for one in earlier)

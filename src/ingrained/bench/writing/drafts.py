@@ -89,9 +89,7 @@ def draft(built: Built, context: Context, one: Round, source: Source, *, seed: i
         case "style":
             text = in_style(built, context, one, seed)
     found = diagnosed(one.request, text, known)
-    return Draft(
-        context=context.id, author=context.author, round=one.key, source=source, text=text, diagnosis=found
-    )
+    return Draft(context=context.id, author=context.author, round=one.key, source=source, text=text, diagnosis=found)
 
 
 def rounds_of(built: Built, source: Source, *, seed: int = 0) -> list[Draft]:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 from pathlib import Path
 
 from ingrained.bench.writing.document import Document, Dropped, Fact, Loaded
@@ -128,7 +129,7 @@ def _date(text: str) -> str:
 
 
 def _headings(lines: Sequence[str]) -> list[str]:
-    found = [line.strip() for line, under in zip(lines, lines[1:], strict=False) if line.strip() and _RULE.match(under)]
+    found = [line.strip() for line, under in pairwise(lines) if line.strip() and _RULE.match(under)]
     telling = [one.replace("``", "") for one in found if one.casefold() not in _APART and not _RULE.match(one)]
     return list(dict.fromkeys(telling))[:_MOST_HEADINGS]
 
@@ -139,7 +140,7 @@ def _sections(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
     for under, paragraph in _paragraphs(lines):
         if under != heading and count >= ENOUGH_WORDS:
             yield heading, "\n\n".join(kept)
-            kept, count = [], 0
+            kept, count = list[str](), 0
         if not kept:
             heading = under
         if count < ENOUGH_WORDS:

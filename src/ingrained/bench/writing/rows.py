@@ -71,7 +71,9 @@ def _reason(place: str, error: ValidationError) -> Dropped:
     field = ".".join(map(str, first["loc"]))
     if not field:
         return Dropped(place=place, why="no JSON object of its layout", detail=first["msg"])
-    return Dropped(place=place, why=f"field {field.split('.')[0]!r} is missing or wrong", detail=f"{field}: {first['msg']}")
+    return Dropped(
+        place=place, why=f"field {field.split('.')[0]!r} is missing or wrong", detail=f"{field}: {first['msg']}"
+    )
 
 
 def files(paths: Sequence[Path], endings: Sequence[str]) -> list[Path]:

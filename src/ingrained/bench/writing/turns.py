@@ -22,7 +22,9 @@ from ingrained.verify.words import words
 _OWN_SHARE = 0.75
 """Least share of a turn's words that are prose."""
 _TOPICS = 8
-_PASTED = re.compile(r"^(?:#{1,6} |\s*at \S+\(|[-+]{3} |\$ |>>> |\[?\d{4}-\d\d-\d\d[T ]\d\d:)|^\s*[{}\]]\s*,?$", re.MULTILINE)
+_PASTED = re.compile(
+    r"^(?:#{1,6} |\s*at \S+\(|[-+]{3} |\$ |>>> |\[?\d{4}-\d\d-\d\d[T ]\d\d:)|^\s*[{}\]]\s*,?$", re.MULTILINE
+)
 _LEAST_FACTS = 3
 
 
