@@ -91,7 +91,7 @@ def writing_data(
     json: Json = False,
     options: Shared = DEFAULTS,  # noqa: ARG001 - every command takes these
 ) -> int:
-    """Measure the data of a writing task: what is used, whether KEEP is tested, ceiling and floor of its scores."""
+    """Measure the data of a writing task: what is used, whether KEEP is tested, ceiling and floor."""
     from ingrained.bench.writing.bounds import writing_data as measure
     from ingrained.bench.writing.contexts import Plan
     from ingrained.bench.writing.document import TASKS

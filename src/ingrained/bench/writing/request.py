@@ -31,7 +31,7 @@ def overlap(request: str, text: str) -> float:
     Addresses and code are no wording: a request may have to name them.
     """
     said = _runs(prose(text))
-    return len(said & _runs(request)) / len(said) if said else 0.0
+    return len(said & (_runs(request) | _runs(prose(request)))) / len(said) if said else 0.0
 
 
 def _runs(text: str) -> frozenset[Term]:
