@@ -29,6 +29,8 @@ _OBJECT = re.compile(
     r"\s*(?:the|your|my|its|his|her|our|their|that|this|these|those|each|every|any|a|an) "
     r"(?!bit|little|lot|touch|tad|third|quarter|half|few)(?:(?:whole|entire|full|next|final) )?(\w.*)"
 )
+_EVERY = re.compile(r"\b(?:in|of|for|to) (?:every|each|all|any)(?: the| of the| your)? \w+")
+"""Every part is the whole."""
 _ONES = re.compile(r"\b(?:ones?|them|they|these|those)\b")
 _SENTENCE = re.compile(r"\bsentences?\b")
 _EDGES = " .,;!?\"'"
@@ -74,7 +76,7 @@ def of_the_whole(segment: Segment, event: Event) -> bool:
     property_of, object_of, part = _patterns()
     words = said(segment, event)
     before, after = segment.text[: event.start - segment.start], segment.text[event.end - segment.start :]
-    if part.search(f"{before} {after}") or _ABOUT.match(after):
+    if part.search(_EVERY.sub("", f"{before} {after}")) or _ABOUT.match(after):
         return False
     if event.kind == "change" and not words.endswith("er"):
         noun = _OBJECT.match(after)

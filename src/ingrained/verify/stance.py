@@ -99,6 +99,8 @@ def _asked(segment: Segment, event: Event, signals: Sequence[Event], parity: int
         return parity * _turned(signals) * (-1 if bad % 2 else 1), False
     if not signals and not segment.denied and event.kind != "state":
         return None
+    if segment.complaint and event.kind == "noun" and all(other.signal in {"use", "mention"} for other in signals):
+        return None
     sign = -parity if segment.complaint else parity
     for other in signals:
         sign *= _asks(other, event)
