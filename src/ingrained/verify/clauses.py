@@ -27,6 +27,7 @@ _SAYS = re.compile(
     r"\s*(?:(?:is|are)(?! to be\b)|was|were|isn't|aren't|wasn't|weren't|doesn't|does not|never|still|hardly|has been|"
     r"have been)\b"
 )
+_QUESTION = re.compile(r"(?:(?:is|are|was|were|does|did|do you|has|have)\b|how (?:can|could|come)\b).*\?$")
 _AIM_OF = re.compile(
     r"(?:try|trying|needs?|wants?|like|have|has|ought|remember|prefer|sure|love|hate|you|free|afraid|not|how|used|is|want|good|nice|better|best|great|me)\s*$"
 )
@@ -106,7 +107,7 @@ def read(text: str, found: Sequence[Event] = ()) -> Statement:
         plain=named,
         conditional=bool(scope("condition").search(named)),
         holds=bool(scope("hold").search(named)),
-        question=bool(re.match(r"(?:is|are|was|were|does|did|do you|has|have)\b.*\?$", text)),
+        question=bool(_QUESTION.match(text)),
     )
 
 

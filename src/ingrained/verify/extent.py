@@ -32,6 +32,7 @@ _OBJECT = re.compile(
 _EVERY = re.compile(r"\b(?:in|of|for|to) (?:every|each|all|any)(?: the| of the| your)? \w+")
 """Every part is the whole."""
 _ONES = re.compile(r"\b(?:ones?|them|they|these|those)\b")
+_SOME = re.compile(r"\b(?:\d+|one|two|three|four|five|six|a few|a couple of)(?: \w+)? sentences?\b")
 _SENTENCE = re.compile(r"\bsentences?\b")
 _EDGES = " .,;!?\"'"
 
@@ -66,7 +67,7 @@ def of_sentences(segment: Segment, event: Event, last: Event | None) -> Event:
     if event.kind == "change" and not words.endswith("er"):
         return event
     back = last is not None and (last.topic == SENTENCES or last.kind == "quantity")
-    if _SENTENCE.search(segment.text) or (back and _ONES.search(segment.text)):
+    if _SENTENCE.search(_SOME.sub("", segment.text)) or (back and _ONES.search(segment.text)):
         return replace(event, topic=SENTENCES)
     return event
 
@@ -81,7 +82,7 @@ def of_the_whole(segment: Segment, event: Event) -> bool:
     if event.kind == "change" and not words.endswith("er"):
         noun = _OBJECT.match(after)
         return noun is None or object_of.match(noun[1]) is not None
-    if event.kind != "state" or " " in words or _PREDICATE.search(before) or not after.strip(_EDGES):
+    if event.kind not in {"state", "change"} or " " in words or _PREDICATE.search(before) or not after.strip(_EDGES):
         return True
     match = property_of.match(after)
     return match is not None and bool(match.group().strip(_EDGES))
