@@ -40,7 +40,7 @@ _EDGES = " .,;!?\"'"
 @lru_cache(maxsize=1)
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     """A noun for the text after a property, one as the object of an order, and one for a part."""
-    between = r"(?:(?:and|or|,|&|very|really|more|less|[\w-]+ly|well-?\w*|clear|simple|formal|informal)\W+)*"
+    between = r"(?:(?:and|or|,|&|very|really|more|less|\w+ly|clear|simple|formal|informal)\W+)*"
     return (
         re.compile(rf"(?:\W|\0)*{between}{alternatives('whole', 'after')}?(?:\b|$)"),
         re.compile(rf"{alternatives('whole', 'object')}\b"),

@@ -25,7 +25,8 @@ TOPICS: tuple[Topic, ...] = (
 )
 """All topics of preferences."""
 _TELLS = re.compile(
-    r"(?:please )?(?:say|state|mention|note|explain|point out|claim|report|add|tell \w+|write|clarify|specify|indicate) that\b"
+    r"(?:please )?"
+    r"(?:say|state|mention|note|explain|point out|claim|report|add|tell \w+|write|clarify|specify|indicate) that\b"
 )
 """What follows is content: "say that the film is long"."""
 _ELLIPSIS = re.compile(r"\W*(?:i|we) (?:do|did|don't|do not|never)\W*")
