@@ -78,7 +78,7 @@ def _ordered(segment: Segment, signals: Sequence[Event], parity: int) -> tuple[i
         return -parity, False
     if kinds.count("stop") % 2:
         return -1, False
-    return 1, parity < 0 or "drop" in kinds
+    return 1, parity < 0 or "drop" in kinds or "no" in kinds
 
 
 def _graded(segment: Segment, amount: Event, signals: Sequence[Event], parity: int) -> tuple[int, bool]:
