@@ -20,7 +20,7 @@ from ingrained.bench.splits import Rate, rate
 from ingrained.errors import ConfigError
 from ingrained.skill.rule import Frozen
 from ingrained.verify.align import Verdict, verdict
-from ingrained.verify.target import Dimension, Direction, Feature, Target, directions
+from ingrained.verify.target import UP, Dimension, Direction, Feature, Target, directions
 
 _DIMENSIONS: Mapping[str, Dimension] = {
     **{dimension: dimension for dimension in get_args(Dimension)},
@@ -179,17 +179,17 @@ def _target(path: Path, pair: AlignPair) -> Target:
     sign = 1 if wanted in _UP else -1 if wanted in _DOWN else 0
     term = (pair.target.term or "").strip() if dimension in {"coverage", "leakage"} else ""
     tau: Literal[0, 1] = 0 if term else 1
-    if dimension is None or sign == 0:
+    possible = directions(dimension, feature) if dimension else ()
+    direction = next((one for one in possible if UP[one] == sign), None)
+    if dimension is None or direction is None:
         raise ConfigError(
             f"{path}: pair {pair.id!r}: target {pair.target.dimension!r} {pair.target.direction!r} is unknown; "
             f"dimensions are {', '.join(get_args(Dimension))}, directions {', '.join(get_args(Direction))}",
             hint="see benchmarks/sets/README.md for the fields of a pair",
         )
-    both = directions(dimension, feature) if dimension != "expression" or feature else ()
     try:
-        direction = both[0] if sign > 0 or len(both) == 1 else both[1]
         return Target(dimension=dimension, direction=direction, tau=tau, feature=feature, term=term)
-    except (ValueError, IndexError) as error:
+    except ValueError as error:
         raise ConfigError(
             f"{path}: pair {pair.id!r}: {error}", hint="expression needs a feature, coverage and leakage a term"
         ) from error

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from ingrained.verify.clauses import Statement, fold, read, unswapped
-from ingrained.verify.lexicon import scope, weak
+from ingrained.verify.lexicon import Event, scope, weak
 from ingrained.verify.reading import TOPICS, Reading, reading, reading_of
 from ingrained.verify.target import Target, Topic
 from ingrained.verify.terms import action, found, partly, unnamed
@@ -22,7 +22,9 @@ from ingrained.verify.terms import action, found, partly, unnamed
 Verdict: TypeAlias = Literal["aligned", "opposed", "unrelated", "abstain"]
 """An atom against one target: it asks for it, for the contrary, for something else; or one cannot tell."""
 Credit: TypeAlias = Literal[-1, 0, 1]
-_PUTS = re.compile(r"(?:use|using|add|include|insert|put|end|start|open|close|begin|ask|place|prefer|like|want)\b")
+_PUTS = re.compile(
+    r"(?:say that|tell|use|using|add|include|insert|put|end|start|open|close|begin|ask|place|prefer|like|want)\b"
+)
 """Of the words that ask for something, those that need a thing: "write clearly" may mean anything."""
 
 
@@ -56,20 +58,35 @@ def verdict(atom: str, target: Target, *, terms: Sequence[str] = ()) -> Verdict:
         target: what it may ask for.
         terms: further terms that are content in this interaction, so that "short stories" is no wish for less text.
     """
+    return _judged(atom, (target,), terms)[0]
+
+
+def verdicts(atom: str, targets: Sequence[Target]) -> tuple[Verdict, ...]:
+    """One atom against each target; the terms of all targets are content. Cost: that of `verdict`."""
+    return _judged(atom, targets, ())
+
+
+def _judged(atom: str, targets: Sequence[Target], terms: Sequence[str]) -> tuple[Verdict, ...]:
     folded = unswapped(fold(atom))
-    places = found(folded, [*dict.fromkeys([target.term, *terms] if target.term else terms)])
+    places = found(folded, list(dict.fromkeys([*(target.term for target in targets if target.term), *terms])))
     statement = read(folded, [event for _, event in places])
     said = reading_of(statement)
-    if target.term:
-        own = [event for term, event in places if term == target.term]
-        if not own:
-            return _without_term(statement, target, said)
-        asked = action(statement, own)
-        if asked is None:
-            return "abstain"
-        return "aligned" if asked == target.sign else "opposed"
     about = bool(places) and action(statement, [event for _, event in places]) is not None
-    return _on_preference(statement, target, said, about)
+    return tuple(
+        _on_term(statement, target, said, [event for term, event in places if term == target.term])
+        if target.term
+        else _on_preference(statement, target, said, about)
+        for target in targets
+    )
+
+
+def _on_term(statement: Statement, target: Target, said: Reading, own: Sequence[Event]) -> Verdict:
+    if not own:
+        return _without_term(statement, target, said)
+    asked = action(statement, own)
+    if asked is None:
+        return "abstain"
+    return "aligned" if asked == target.sign else "opposed"
 
 
 def _on_preference(statement: Statement, target: Target, said: Reading, about: bool) -> Verdict:
@@ -110,12 +127,6 @@ def _understood(statement: Statement) -> bool:
         for event in segment.events
     ]
     return any(asks) or bool(weak("other").search(statement.text))
-
-
-def verdicts(atom: str, targets: Sequence[Target]) -> tuple[Verdict, ...]:
-    """One atom against each target; the terms of all targets are content."""
-    terms = tuple(target.term for target in targets if target.term)
-    return tuple(verdict(atom, target, terms=terms) for target in targets)
 
 
 def align(atom: str, transferable: bool, targets: Sequence[Target]) -> Alignment:

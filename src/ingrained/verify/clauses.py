@@ -27,8 +27,11 @@ _SAYS = re.compile(
     r"\s*(?:(?:is|are)(?! to be\b)|was|were|isn't|aren't|wasn't|weren't|doesn't|does not|never|still|hardly|has been|"
     r"have been)\b"
 )
+_DESIRES = re.compile(r"\W*(?:needs?|should|must|could|would|has to|have to|i\b|i'd|we\b|please)")
+_QUESTION = re.compile(r"(?:(?:is|are|was|were|does|did|do you|has|have)\b|how (?:can|could|come)\b).*\?$")
 _AIM_OF = re.compile(
-    r"(?:try|trying|needs?|wants?|like|have|has|ought|remember|prefer|sure|love|hate|you|free|afraid|not|how|used|is|want|good|nice|better|best|great|me)\s*$"
+    r"(?:try|trying|needs?|wants?|like|have|has|ought|remember|prefer|sure|love|hate|you|free|afraid|not|how|used|is|good|"
+    r"nice|better|best|great|me)\s*$"
 )
 
 
@@ -106,7 +109,7 @@ def read(text: str, found: Sequence[Event] = ()) -> Statement:
         plain=named,
         conditional=bool(scope("condition").search(named)),
         holds=bool(scope("hold").search(named)),
-        question=bool(re.match(r"(?:is|are|was|were|does|did|do you|has|have)\b.*\?$", text)),
+        question=bool(_QUESTION.match(text)),
     )
 
 
@@ -176,18 +179,13 @@ def _append(segments: list[Segment], text: str, at: tuple[int, int], events: lis
         )
         return
     complaint = _complains(piece) or _is_said_of(piece, at[0], events)
-    denied = False
-    if segments and not orders:
-        last = segments[-1]
-        complaint = complaint or (last.complaint and not _desires(piece))
-        denied = joint in {"or", "nor"} and _negated(last)
-    elif segments:
-        denied = joint in {"or", "nor"} and _negated(segments[-1])
+    carried = bool(segments) and segments[-1].complaint and not orders and not _DESIRES.match(piece)
+    denied = bool(segments) and joint in {"or", "nor"} and _negated(segments[-1])
     segments.append(
         Segment(
             text=piece,
             events=tuple(events),
-            complaint=complaint,
+            complaint=complaint or carried,
             denied=denied,
             words=tuple(_unknown(piece, at[0], events)),
             start=at[0],
@@ -251,7 +249,3 @@ def _before(piece: str, offset: int, event: Event, events: list[Event]) -> str:
         if other.start < event.start:
             chars[other.start - offset : other.end - offset] = " " * (other.end - other.start)
     return "".join(chars)
-
-
-def _desires(piece: str) -> bool:
-    return bool(re.match(r"\W*(?:needs?|should|must|could|would|has to|have to|i\b|i'd|we\b|please)", piece))

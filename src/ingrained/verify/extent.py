@@ -29,7 +29,10 @@ _OBJECT = re.compile(
     r"\s*(?:the|your|my|its|his|her|our|their|that|this|these|those|each|every|any|a|an) "
     r"(?!bit|little|lot|touch|tad|third|quarter|half|few)(?:(?:whole|entire|full|next|final) )?(\w.*)"
 )
+_EVERY = re.compile(r"\b(?:in|of|for|to) (?:every|each|all|any)(?: the| of the| your)? \w+")
+"""Every part is the whole."""
 _ONES = re.compile(r"\b(?:ones?|them|they|these|those)\b")
+_SOME = re.compile(r"\b(?:\d+|one|two|three|four|five|six|a few|a couple of)(?: \w+)? sentences?\b")
 _SENTENCE = re.compile(r"\bsentences?\b")
 _EDGES = " .,;!?\"'"
 
@@ -37,7 +40,7 @@ _EDGES = " .,;!?\"'"
 @lru_cache(maxsize=1)
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     """A noun for the text after a property, one as the object of an order, and one for a part."""
-    between = r"(?:(?:and|or|,|&|very|really|more|less|[\w-]+ly|well-?\w*|clear|simple|formal|informal)\W+)*"
+    between = r"(?:(?:and|or|,|&|very|really|more|less|\w+ly|clear|simple|formal|informal)\W+)*"
     return (
         re.compile(rf"(?:\W|\0)*{between}{alternatives('whole', 'after')}?(?:\b|$)"),
         re.compile(rf"{alternatives('whole', 'object')}\b"),
@@ -64,7 +67,7 @@ def of_sentences(segment: Segment, event: Event, last: Event | None) -> Event:
     if event.kind == "change" and not words.endswith("er"):
         return event
     back = last is not None and (last.topic == SENTENCES or last.kind == "quantity")
-    if _SENTENCE.search(segment.text) or (back and _ONES.search(segment.text)):
+    if _SENTENCE.search(_SOME.sub("", segment.text)) or (back and _ONES.search(segment.text)):
         return replace(event, topic=SENTENCES)
     return event
 
@@ -74,12 +77,12 @@ def of_the_whole(segment: Segment, event: Event) -> bool:
     property_of, object_of, part = _patterns()
     words = said(segment, event)
     before, after = segment.text[: event.start - segment.start], segment.text[event.end - segment.start :]
-    if part.search(f"{before} {after}") or _ABOUT.match(after):
+    if part.search(_EVERY.sub("", f"{before} {after}")) or _ABOUT.match(after):
         return False
     if event.kind == "change" and not words.endswith("er"):
         noun = _OBJECT.match(after)
         return noun is None or object_of.match(noun[1]) is not None
-    if event.kind != "state" or " " in words or _PREDICATE.search(before) or not after.strip(_EDGES):
+    if event.kind not in {"state", "change"} or " " in words or _PREDICATE.search(before) or not after.strip(_EDGES):
         return True
     match = property_of.match(after)
     return match is not None and bool(match.group().strip(_EDGES))

@@ -24,6 +24,11 @@ TOPICS: tuple[Topic, ...] = (
     *(Topic(dimension="expression", feature=feature) for feature in get_args(Feature)),
 )
 """All topics of preferences."""
+_TELLS = re.compile(
+    r"(?:please )?"
+    r"(?:say|state|mention|note|explain|point out|claim|report|add|tell \w+|write|clarify|specify|indicate) that\b"
+)
+"""What follows is content: "say that the film is long"."""
 _ELLIPSIS = re.compile(r"\W*(?:i|we) (?:do|did|don't|do not|never)\W*")
 
 
@@ -81,12 +86,14 @@ def reading_of(statement: Statement) -> Reading:
     claims: list[Claim] = []
     unclear: set[Topic] = set()
     last: Event | None = None
+    told = _TELLS.match(statement.text)
+    content = told.end() if told else len(statement.text)
     for segment in statement.segments:
         topics = [event for event in segment.events if event.topic or event.kind == "term"]
         if not topics and last is not None and _points_back(segment):
             topics = [replace(last, start=segment.start, end=segment.start)]
         for event in topics:
-            if event.topic is None:
+            if event.topic is None or content <= event.start:
                 continue
             got = _claim(segment, event, last)
             if isinstance(got, Claim):

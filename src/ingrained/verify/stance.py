@@ -19,10 +19,12 @@ ASKS: Mapping[Signal, int] = {"use": 1, "mention": 1, "floor": 1, "drop": -1, "n
 """1 for words that ask for what they reach, -1 for words that ask for its absence or turn another."""
 AMOUNTS: frozenset[Signal] = frozenset({"excess", "deficit", "more", "less"})
 JUDGEMENTS: frozenset[Signal] = frozenset({"good", "praise", "bad"})
-_HABIT = re.compile(r"\W*(?:my|our|i|we)\b")
+_HABIT = re.compile(r"\W*(?:my|our|i|we|(?:the )?(?:user|author|person))\b")
 _TOO = re.compile(r"\b(?:too|overly|never|not|n't)\b")
 _NOT_TOO = re.compile(r"\b(?:is|are|was|were)(?: not|n't) (?:too|overly)")
-_TOO_LITTLE = re.compile(r"\benough\b|n't|not\b|lack|hardly|barely|insufficient")
+_ABSENT = re.compile(r"(?:is|are|was|were)(?: not|n'?t) ")
+_SURELY = re.compile(r"\W*(?:make sure|be sure|ensure|see to it|take care|check)\b")
+_HARDLY = re.compile(r"(?:hardly|barely|scarcely)\b")
 _SHOWS = re.compile(r"appear|show|crop|slip|creep|crept|pop|left in|keep|in\b")
 _DEGREES = frozenset({"so", "such", "this", "that"})
 
@@ -56,12 +58,17 @@ def _bears_on(segment: Segment, signal: Event, event: Event) -> bool:
 
 
 def _measured(segment: Segment, amount: Event, event: Event) -> tuple[int, bool] | None:
-    """Too much or too little of a topic. Unclear: a habit of the person, a denial that it is so, too little "short"."""
+    """Too much or too little of a topic. Unclear: a habit of the person, a denial that it is so, "hardly short"."""
     text = segment.text
     if amount.signal == "excess":
         habit = _HABIT.match(text) and not _TOO.search(text)
         return None if habit or (segment.complaint and _NOT_TOO.search(text)) else (-1, False)
-    return None if event.kind == "state" and not _TOO_LITTLE.search(text) else (1, False)
+    if _ABSENT.match(said(segment, amount)) and not segment.complaint:
+        return (-1, False) if _SURELY.match(text) else None
+    if _HARDLY.match(said(segment, amount)):
+        own = _HABIT.match(text) is not None
+        return None if event.kind == "state" else (-1 if own else 1, False)
+    return 1, False
 
 
 def _ordered(segment: Segment, signals: Sequence[Event], parity: int) -> tuple[int, bool]:
@@ -71,7 +78,7 @@ def _ordered(segment: Segment, signals: Sequence[Event], parity: int) -> tuple[i
         return -parity, False
     if kinds.count("stop") % 2:
         return -1, False
-    return 1, parity < 0 or "drop" in kinds
+    return 1, parity < 0 or "drop" in kinds or "no" in kinds
 
 
 def _graded(segment: Segment, amount: Event, signals: Sequence[Event], parity: int) -> tuple[int, bool]:
@@ -98,6 +105,8 @@ def _asked(segment: Segment, event: Event, signals: Sequence[Event], parity: int
         bad = sum(other.signal == "bad" for other in judged)
         return parity * _turned(signals) * (-1 if bad % 2 else 1), False
     if not signals and not segment.denied and event.kind != "state":
+        return None
+    if segment.complaint and event.kind == "noun" and all(other.signal in {"use", "mention"} for other in signals):
         return None
     sign = -parity if segment.complaint else parity
     for other in signals:
@@ -131,7 +140,8 @@ def _topics(segment: Segment) -> list[Event]:
 def _is_free(segment: Segment, mark: Event, event: Event) -> bool:
     """Whether an amount after a topic belongs to no other word."""
     for other in _topics(segment):
-        if _reaches(segment, mark, other) or (event.end <= other.start < mark.start and other.kind != event.kind):
+        between = event.end <= other.start < mark.start and other.kind not in {event.kind, "quantity"}
+        if between or (_reaches(segment, mark, other) and other.start != event.start):
             return False
     following = [word for word in segment.words if word[0] >= mark.end]
     if not following or segment.events[-1].start > following[0][0]:
@@ -142,6 +152,8 @@ def _is_free(segment: Segment, mark: Event, event: Event) -> bool:
 def _mere_degree(segment: Segment, mark: Event, event: Event) -> bool:
     """Whether an amount is "so" or "this" before anything but a plain property, where it says no amount."""
     close = event.kind == "state" and event.start - mark.end <= 3 and " " not in said(segment, event)
+    if said(segment, mark) != "such" and re.match(r" (?:\w+ )?\w+s\b", segment.text[event.end - segment.start :]):
+        return said(segment, mark) in _DEGREES
     return said(segment, mark) in _DEGREES and not close
 
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from ingrained.verify.clauses import Statement, fold
 from ingrained.verify.lexicon import Event, scope, weak
-from ingrained.verify.reading import stance
+from ingrained.verify.stance import stance
 
 _SMALL = frozenset("a an the of for and or in on to with by at from as is its new my your our it this that".split())  # noqa: SIM905
 
@@ -21,8 +21,8 @@ _SMALL = frozenset("a an the of for and or in on to with by at from as is its ne
 @lru_cache(maxsize=4096)
 def pattern_of(term: str) -> re.Pattern[str]:
     """A pattern for a term in folded text."""
-    words = re.findall(r"[\w.+#]*\w[+#]*", fold(term)) or [re.escape(fold(term))]
-    joined = r"[-\s/.,']*".join(map(_word, words))
+    words = re.findall(r"[\w.+#]*\w[+#]*", fold(term))
+    joined = r"[-\s/.,']*".join(map(_word, words)) or re.escape(fold(term))
     return re.compile(rf"(?<!\w){joined}(?:'s)?(?!\w)")
 
 
@@ -68,7 +68,7 @@ def partly(text: str, term: str) -> bool:
 
 def action(statement: Statement, places: Sequence[Event]) -> int | None:
     """1 where a statement asks for a term to be in, -1 where it asks for it to be out, None where that is unclear."""
-    if statement.conditional or statement.holds or statement.question or scope("treat").search(statement.text):
+    if statement.conditional or statement.holds or statement.question or scope("treat").search(statement.plain):
         return None
     asked: set[int] = set()
     unclear = False
@@ -77,7 +77,8 @@ def action(statement: Statement, places: Sequence[Event]) -> int | None:
             if place in segment.events:
                 got = _stance(segment.events, stance(segment, place))
                 unclear = unclear or got == 0
-                asked |= {got} - {0, None}  # type: ignore[arg-type]
+                if got:
+                    asked.add(got)
     asked |= _later(statement, places)
     return asked.pop() if len(asked) == 1 and not unclear else None
 
