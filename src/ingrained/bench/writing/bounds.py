@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict
 
 from ingrained.bench.writing.contexts import Built, Plan, contexts
 from ingrained.bench.writing.document import Task, counted, load
-from ingrained.bench.writing.drafts import SOURCES, Draft, Source, draft, keep_share, mixed, rounds_of
+from ingrained.bench.writing.drafts import Draft, Source, draft, every_sort, keep_share, mixed_from
 from ingrained.bench.writing.hidden import reveal
 from ingrained.bench.writing.request import overlap
 from ingrained.stats import resampled
@@ -122,7 +122,7 @@ def measured(built: Built, *, seed: int = 0) -> WritingData:
         for context in built.contexts
         for one in (*context.rounds, context.held_out)
     ]
-    sorts = {source: _held_out(built, source, seed) for source in SOURCES}
+    own, other, bare = (_held_out(built, source, seed) for source in ("own", "other", "plain"))
     return WritingData(
         task=built.task.name,
         found=built.found,
@@ -133,7 +133,7 @@ def measured(built: Built, *, seed: int = 0) -> WritingData:
         overlap_mean=fmean(given) if given else 0.0,
         overlap_most=max(given, default=0.0),
         keep=_keep(built, seed),
-        parts=[_part(part, sorts["own"], sorts["other"], sorts["plain"], seed) for part in PARTS] if given else [],
+        parts=[_part(part, own, other, bare, seed) for part in PARTS] if given else [],
         seed=seed,
     )
 
@@ -161,9 +161,9 @@ def _authors(built: Built) -> list[AuthorRow]:
 
 
 def _keep(built: Built, seed: int) -> list[KeepRow]:
-    sorts = {source: rounds_of(built, source, seed=seed) for source in SOURCES}
+    sorts = every_sort(built, seed=seed)
     rows = [KeepRow(drafts=source, n=len(found), share=keep_share(found)) for source, found in sorts.items()]
-    together = mixed(built, seed=seed)
+    together = mixed_from(sorts, seed=seed)
     return [*rows, KeepRow(drafts="mixed", n=len(together), share=keep_share(together))]
 
 

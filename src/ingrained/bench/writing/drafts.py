@@ -102,9 +102,18 @@ def keep_share(drafts: Sequence[Draft]) -> float:
     return sum(not one.diagnosis.transfers for one in drafts) / len(drafts) if drafts else 0.0
 
 
+def every_sort(built: Built, *, seed: int = 0) -> dict[Source, list[Draft]]:
+    """A draft of each sort for every adaptation round."""
+    return {source: rounds_of(built, source, seed=seed) for source in SOURCES}
+
+
 def mixed(built: Built, *, share: float = KEEP_SHARE, seed: int = 0) -> list[Draft]:
     """One draft a round, so that the share of them without a transferable target is as wanted where it can be."""
-    sorts = {source: rounds_of(built, source, seed=seed) for source in SOURCES}
+    return mixed_from(every_sort(built, seed=seed), share=share, seed=seed)
+
+
+def mixed_from(sorts: Mapping[Source, Sequence[Draft]], *, share: float = KEEP_SHARE, seed: int = 0) -> list[Draft]:
+    """`mixed`, of drafts that are there already (`every_sort`)."""
     every = range(len(sorts["own"]))
     kept = {at: one for at in every for one in (sorts["own"][at], sorts["style"][at]) if not one.diagnosis.transfers}
     random = Random(content_hash([seed, "mixed"]))  # noqa: S311 - drawn to be repeated
