@@ -21,7 +21,9 @@ _QUOTES = str.maketrans(
 _HARD = re.compile(r"[.;:!?\n]+(?=\s|$)|\s-+\s|,?\s*\b(?:but|yet|however|although|though|while|whereas)\b,?|,\s*so\b")
 _SOFT = re.compile(r",\s*(?:and|or|nor|then|plus|also)?\b|\b(?:and|or|nor|then|plus)\b|&|/(?=\s)|,")
 _STARTS = frozenset({"not", "instead of", "rather than", "as opposed to", "in place of", "with", "without", "using"})
-_IMPERATIVE = re.compile(r"\W*(?:be|make|keep|write|get|go|give|let|do|try|please|just|always|never)\b")
+_IMPERATIVE = re.compile(
+    r"\W*(?:avoid|don't|do not|stop|refrain|be|make|keep|write|get|go|give|let|do|try|please|just|always|never)\b"
+)
 _COMPARATIVE = re.compile(r"(?:\w+er|more|less|fewer|added|additional|further|extra|expanded|\d.*)\b")
 _SAYS = re.compile(
     r"\s*(?:(?:is|are)(?! to be\b)|was|were|isn't|aren't|wasn't|weren't|doesn't|does not|never|still|hardly|has been|"

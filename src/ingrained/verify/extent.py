@@ -18,7 +18,8 @@ LENGTH = Topic(dimension="length")
 SENTENCES = Topic(dimension="expression", feature="sentence_length")
 _ABOUT = re.compile(
     r"\s*(?:about|regarding|concerning|on|of) "
-    r"(?!(?:each|every|all|your|any|it|this|that|them|everything|average|course|things)\b)"
+    r"(?!(?:each|every|all|your|any|it|this|that|them|everything|average|course|things|"
+    r"the (?:text|draft|response|answer|review|post|email|abstract|piece|whole))\b)"
 )
 """After a word of length: it is asked for about one thing, which may be content of one request."""
 _PREDICATE = re.compile(
@@ -29,6 +30,7 @@ _OBJECT = re.compile(
     r"\s*(?:the|your|my|its|his|her|our|their|that|this|these|those|each|every|any|a|an) "
     r"(?!bit|little|lot|touch|tad|third|quarter|half|few)(?:(?:whole|entire|full|next|final) )?(\w.*)"
 )
+_INSIDE = re.compile(r"\b(?:the|your) (?!long|short)(\w+(?: \w+)?)")
 _EVERY = re.compile(r"\b(?:in|of|for|to) (?:every|each|all|any)(?: the| of the| your)? \w+")
 """Every part is the whole."""
 _ONES = re.compile(r"\b(?:ones?|them|they|these|those)\b")
@@ -38,12 +40,13 @@ _EDGES = " .,;!?\"'"
 
 
 @lru_cache(maxsize=1)
-def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    """A noun for the text after a property, one as the object of an order, and one for a part."""
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """A noun for the text after a property, one as the object of an order to cut or to expand, and one for a part."""
     between = r"(?:(?:and|or|,|&|very|really|more|less|\w+ly|clear|simple|formal|informal)\W+)*"
     return (
         re.compile(rf"(?:\W|\0)*{between}{alternatives('whole', 'after')}?(?:\b|$)"),
         re.compile(rf"{alternatives('whole', 'object')}\b"),
+        re.compile(rf"{alternatives('whole', 'object', 'idea')}\b"),
         re.compile(rf"\b{alternatives('part')}\b"),
     )
 
@@ -74,14 +77,14 @@ def of_sentences(segment: Segment, event: Event, last: Event | None) -> Event:
 
 def of_the_whole(segment: Segment, event: Event) -> bool:
     """Whether a property or order of length is said of the text, not of a part of it or of something in it."""
-    property_of, object_of, part = _patterns()
+    property_of, cut, expanded, part = _patterns()
     words = said(segment, event)
     before, after = segment.text[: event.start - segment.start], segment.text[event.end - segment.start :]
     if part.search(_EVERY.sub("", f"{before} {after}")) or _ABOUT.match(after):
         return False
     if event.kind == "change" and not words.endswith("er"):
-        noun = _OBJECT.match(after)
-        return noun is None or object_of.match(noun[1]) is not None
+        noun = _OBJECT.match(after) or _INSIDE.search(words)
+        return noun is None or (expanded if event.sign > 0 else cut).match(noun[1]) is not None
     if event.kind not in {"state", "change"} or " " in words or _PREDICATE.search(before) or not after.strip(_EDGES):
         return True
     match = property_of.match(after)

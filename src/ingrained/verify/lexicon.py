@@ -31,7 +31,7 @@ Kind: TypeAlias = Literal["noun", "state", "change", "excess", "quantity", "term
 Scope: TypeAlias = Literal[
     "condition", "hold", "reason", "agent", "modal", "person", "opinion", "treat", "english"
 ]  # fmt: skip
-Noun: TypeAlias = Literal["whole", "object", "after", "part"]
+Noun: TypeAlias = Literal["whole", "object", "idea", "after", "part"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,6 +22,9 @@ JUDGEMENTS: frozenset[Signal] = frozenset({"good", "praise", "bad"})
 _HABIT = re.compile(r"\W*(?:my|our|i|we|(?:the )?(?:user|author|person))\b")
 _TOO = re.compile(r"\b(?:too|overly|never|not|n't)\b")
 _NOT_TOO = re.compile(r"\b(?:is|are|was|were)(?: not|n't) (?:too|overly)")
+_ONESELF = re.compile(
+    r"\W*(?:i|we) (?!am\b|'m\b|are\b|tend|usually|always|generally|normally|stay|mostly|typically|often)"
+)
 _ABSENT = re.compile(r"(?:is|are|was|were)(?: not|n'?t) ")
 _SURELY = re.compile(r"\W*(?:make sure|be sure|ensure|see to it|take care|check)\b")
 _HARDLY = re.compile(r"(?:hardly|barely|scarcely)\b")
@@ -104,7 +107,7 @@ def _asked(segment: Segment, event: Event, signals: Sequence[Event], parity: int
     if judged:
         bad = sum(other.signal == "bad" for other in judged)
         return parity * _turned(signals) * (-1 if bad % 2 else 1), False
-    if not signals and not segment.denied and event.kind != "state":
+    if not signals and not segment.denied and (event.kind != "state" or _tells_of_oneself(segment)):
         return None
     if segment.complaint and event.kind == "noun" and all(other.signal in {"use", "mention"} for other in signals):
         return None
@@ -112,6 +115,11 @@ def _asked(segment: Segment, event: Event, signals: Sequence[Event], parity: int
     for other in signals:
         sign *= _asks(other, event)
     return sign, False
+
+
+def _tells_of_oneself(segment: Segment) -> bool:
+    """Whether a person says what they do, with a verb that no table knows ("I skim long texts")."""
+    return bool(segment.words) and bool(_ONESELF.match(segment.text))
 
 
 def _asks(signal: Event, event: Event) -> int:
