@@ -17,6 +17,7 @@ SEAMS = {
     "reader": "ingrained.session.readers.base:READERS",
     "decomposer": "ingrained.feedback.decompose:DECOMPOSERS",
     "target": "ingrained.install.places:TARGETS",
+    "model": "ingrained.model.base:MODELS",
 }
 """Each seam and its registry."""
 
