@@ -99,12 +99,27 @@ def group(atoms: Sequence[Atom], weights: Weights, homes: Sequence[Home] = ()) -
         for i in cluster:
             rest = [j for j in cluster if j != i]
             typical[order[i]] = round(float(near[i, rest].mean()), 4) if rest else 0.0
-    opposed = kin & (unsigned >= SUBJECT) & (signed <= 0.1 * unsigned)
+    opposed = kin & _contrary(signed, unsigned)
     return Groups(
         members=tuple(tuple(sorted(order[i] for i in cluster)) for cluster in clusters),
         typical=tuple(typical[i] for i in range(len(atoms))),
         opposites=_opposites(ranked, clusters, opposed),
     )
+
+
+def contrary(a: str, b: str, weights: Weights) -> bool:
+    """Whether one text forbids what the other asks for; a question forbids nothing."""
+    import numpy as np
+
+    if a.rstrip().endswith("?") or b.rstrip().endswith("?"):
+        return False
+    signed, unsigned, _ = _similarities(LexicalEmbedder(weights).embed([a, b]), np.zeros(2, dtype=np.bool_))
+    return bool(_contrary(signed, unsigned)[0, 1])
+
+
+def _contrary(signed: NDArray[np.float32], unsigned: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Which pairs share their subject and not the side that they take."""
+    return (unsigned >= SUBJECT) & (signed <= 0.1 * unsigned)
 
 
 def _kin(homes: Sequence[Home]) -> NDArray[np.bool_]:
