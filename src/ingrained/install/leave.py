@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from ingrained.errors import SkillFormatError
 from ingrained.skill import document, rulesfile
+from ingrained.skill.align import Comparison
 from ingrained.skill.document import SkillDocument
-from ingrained.skill.lines import Rendered, line_key
+from ingrained.skill.lines import Rendered, RuleLine, line_key, read_edited
 from ingrained.store.edits import merge_copy
 from ingrained.store.library import Library
 from ingrained.store.manifest import Copy, Manifest
@@ -40,6 +41,34 @@ def without_rules(library: Library, manifest: Manifest, copy: Copy, found: str) 
         if copy.kind != "skill" or _parses(text, copy.path):
             break
     return text
+
+
+def left_behind(rest: str, comparison: Comparison, ours: Rendered) -> Rendered:
+    """What `without_rules` left, with the rules that its lines reword, so that a later install knows them.
+
+    Args:
+        rest: the text left, LF line ends.
+        comparison: of the edited text with ours.
+        ours: our rendering, without edits.
+    """
+    entries = {line.rule_id: line for line in ours.lines}
+    reworded = {one.line: entries[one.rule_id] for one in comparison.edits if one.kind == "reworded"}
+    own = Counter(added.line for added in comparison.added)
+    base: list[str] = []
+    lines: list[RuleLine] = []
+    before: list[RuleLine] = []
+    for number, line in enumerate(rest.split("\n"), start=1):
+        entry = reworded.pop(line, None)
+        if entry is not None:
+            base.append(entry.text)
+            before.append(entry.model_copy(update={"line_no": len(base)}))
+            prefix = read_edited(entry, line).prefix
+            lines.append(entry.model_copy(update={"line_no": number, "text": line, "prefix": prefix}))
+        elif own[line] > 0:
+            own[line] -= 1
+        else:
+            base.append(line)
+    return Rendered(text=rest, lines=tuple(lines), base=Rendered(text="\n".join(base), lines=tuple(before)))
 
 
 def without_block(data: bytes, name: str, theirs: Counter[str], *, where: str) -> bytes:
