@@ -1,4 +1,7 @@
-"""A text of ours without our rules: what a person wrote into it stays, in a file that still makes sense."""
+"""A text of ours without our rules: what a person wrote into it stays, in a file that still makes sense.
+
+It is remembered as a text that we wrote, so that a later install goes on in it.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,9 @@ from ingrained.skill import document, rulesfile
 from ingrained.skill.align import Comparison
 from ingrained.skill.document import SkillDocument
 from ingrained.skill.lines import Rendered, RuleLine, line_key, read_edited
-from ingrained.store.edits import merge_copy
-from ingrained.store.library import Library
-from ingrained.store.manifest import Copy, Manifest
+from ingrained.store.edits import merge_copy, own_text, unix
+from ingrained.store.library import Library, text_hash
+from ingrained.store.manifest import Copy, Manifest, PieceKind
 
 _DESCRIPTION = "This person's own notes. Use before you plan or start work."
 
@@ -69,6 +72,17 @@ def left_behind(rest: str, comparison: Comparison, ours: Rendered) -> Rendered:
         else:
             base.append(line)
     return Rendered(text=rest, lines=tuple(lines), base=Rendered(text="\n".join(base), lines=tuple(before)))
+
+
+def known_text(manifest: Manifest, kind: PieceKind, content: bytes | None, *, where: str) -> str:
+    """The blob of a text of ours that stands in a file of its own, as we wrote or left it; empty for any other text."""
+    if content is None or kind == "block":
+        return ""
+    try:
+        text = own_text(kind, "", content, where=where)
+    except SkillFormatError:
+        return ""
+    return (text and manifest.written.get(text_hash(unix(text)))) or ""
 
 
 def without_block(data: bytes, name: str, theirs: Counter[str], *, where: str) -> bytes:

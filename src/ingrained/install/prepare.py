@@ -14,7 +14,7 @@ from pathlib import Path
 from ingrained.errors import RefusedError, SkillFormatError
 from ingrained.ids import bytes_hash
 from ingrained.install.codex import DOCUMENT_LIMIT
-from ingrained.install.leave import without_block, without_rules
+from ingrained.install.leave import known_text, without_block, without_rules
 from ingrained.install.places import Offer, Place, Slot, Target, Where
 from ingrained.install.plan import FilePlan, Kept, Plan
 from ingrained.install.survey import Look, look, look_all, neighbours
@@ -96,23 +96,12 @@ def _taken(manifest: Manifest, draft: Draft, name: str, place: Place, found: Loo
         return copy.draft != draft.name
     if found.trouble:
         return False
-    if _left(manifest, place, found.content):
+    if known_text(manifest, place.slot.kind, found.content, where=str(place.path)):
         return False
     if place.slot.kind == "block":
         return found.content is not None and rulesfile.find(found.content, name, where=str(place.path)) is not None
     wanted = place.path.parent.name if place.slot.kind == "skill" else place.path.name
     return wanted.casefold() in neighbours(place)
-
-
-def _left(manifest: Manifest, place: Place, content: bytes | None) -> str:
-    """The blob of a text that we wrote ourselves and that an undo left to the person; empty where it is another."""
-    if content is None or place.slot.kind == "block":
-        return ""
-    try:
-        text = own_text(place.slot.kind, "", content, where=str(place.path))
-    except SkillFormatError:
-        return ""
-    return (text and manifest.written.get(text_hash(unix(text)))) or ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -277,7 +266,7 @@ class _Preparing:
         kind = place.slot.kind
         wanted = installed_form(site.piece, self._name, self._copy_of(site, old))
         found = None if content is None or old is None else own_text(kind, self._name, content, where=where)
-        left = "" if old is not None else _left(self._manifest, place, content)
+        left = "" if old is not None else known_text(self._manifest, kind, content, where=where)
         if left and content is not None:
             return self._taken_up(kind, left, content, wanted, where)
         if found is None or content is None or old is None:
