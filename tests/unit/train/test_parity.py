@@ -5,15 +5,21 @@ Needs the extra `train`: `python -m pytest -m slow tests/unit/train`.
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from ingrained.feedback.trained import TrainedDecomposer
 from ingrained.ids import MessageKey
 from ingrained.session.session import Act, Turn
+from ingrained.train import export, fit
+from ingrained.train.prepare import Taught, vocabulary
+from ingrained.train.recipe import Recipe
 from ingrained.train.turns import Example, Marked
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
@@ -64,18 +70,42 @@ EXAMPLES = [
 
 
 def test_numpy_gives_what_torch_gives(tmp_path: Path) -> None:
-    from ingrained.train import export, fit
-
     folder = base(tmp_path / "base")
-    recipe = fit.Recipe(layers=(0, 1), epochs=2, batch=4)
+    recipe = Recipe(layers=(0, 1), epochs=2, batch=4)
     said: list[str] = []
     net, linear = fit.fit(folder, EXAMPLES, recipe, said.append), fit.fit_words(EXAMPLES, recipe)
     assert len(said) == 2
+    agrees(tmp_path, net, linear, folder, recipe)
+
+
+def test_what_a_teacher_answered_is_learned_and_read_in_numpy(tmp_path: Path) -> None:
+    """The teacher reads the act with the turn; the small one learns the opposite of its labels where it says so."""
+    folder = base(tmp_path / "base")
+    teaching = Recipe(layers=None, frozen=1, reads_act=8, epochs=1, batch=4)
+    teacher = fit.fit(folder, EXAMPLES, teaching, lambda _: None)
+    answers = fit.answers(teacher, EXAMPLES, folder, teaching)
+    assert set(answers) == {one.key for one in EXAMPLES}
+    assert all(Taught.of_json(json.loads(json.dumps(one.to_json()))).clauses for one in answers.values())
+    turned = {
+        one.key: Taught(
+            turn=(1 - one.feedback, 1 - one.transferable),
+            clauses=dict.fromkeys(answers[one.key].clauses, (1 - one.feedback, 1 - one.transferable)),
+        )
+        for one in EXAMPLES
+    }
+    recipe = Recipe(layers=(0, 1), epochs=60, batch=4, rate=3e-3, half=False)
+    taught, plain = (fit.fit(folder, EXAMPLES, recipe, lambda _: None, given) for given in (turned, None))
+    wanted = np.array([[one.feedback, one.transferable] for one in EXAMPLES]) > 0.5
+    assert ((fit.scores(plain, EXAMPLES, folder, recipe) > 0) == wanted).mean() > 0.9
+    assert ((fit.scores(taught, EXAMPLES, folder, recipe) > 0) == wanted).mean() < 0.1
+    agrees(tmp_path, taught, fit.fit_words(EXAMPLES, recipe), folder, recipe)
+
+
+def agrees(place: Path, net: Any, linear: fit.Words, folder: Path, recipe: Recipe) -> None:
     scales = {name: {"slope": 1.0, "offset": 0.0, "threshold": 0.0} for name in ("feedback", "transferable")}
-    words = fit.vocabulary(folder)
-    export.write(net, linear, words, scales, tmp_path / "embed", tmp_path / "feedback")
-    scores = fit.scores(net, EXAMPLES[:5], fit.WordPiece(words)) + linear.scores(EXAMPLES[:5])
-    judge = TrainedDecomposer.of(tmp_path)
+    export.write(net, linear, vocabulary(folder), scales, place / "embed", place / "feedback")
+    scores = fit.scores(net, EXAMPLES[:5], folder, recipe) + linear.scores(EXAMPLES[:5])
+    judge = TrainedDecomposer.of(place)
     for one, row in zip(EXAMPLES[:5], scores.tolist(), strict=True):
         atoms = judge.decompose([replace(one.turn)])[0]
         best = max(atom.confidence for atom in atoms)
@@ -83,10 +113,8 @@ def test_numpy_gives_what_torch_gives(tmp_path: Path) -> None:
 
 
 def test_the_same_seed_gives_the_same_weights(tmp_path: Path) -> None:
-    from ingrained.train import export, fit
-
     folder = base(tmp_path / "base")
-    recipe = fit.Recipe(layers=(0, 1), epochs=1, batch=4)
+    recipe = Recipe(layers=(0, 1), epochs=1, batch=4)
     nets = [fit.fit(folder, EXAMPLES, recipe, lambda _: None) for _ in range(2)]
     first, second = (export.tensors_of(net) for net in nets)
     assert all((first[part][name] == second[part][name]).all() for part in (0, 1) for name in first[part])
