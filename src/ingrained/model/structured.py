@@ -9,7 +9,7 @@ An answer that is JSON inside a fence or a sentence is taken as it stands, witho
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Generic, Literal, TypeVar
 
@@ -113,10 +113,19 @@ async def ask(
                 continue
             usage = said[0].usage if len(said) == 1 else said[0].usage + answer.usage
             return Answered(value=value, completion=answer, usage=usage, repaired=second is not None)
-    except UnseenRequestError:
-        raise
     except (ModelError, BudgetReachedError) as error:
-        return Parked(why=_why(error), reason=error.message, text=said[-1].text if said else "", calls=len(said))
+        return parked_by(error, said)
+
+
+def parked_by(error: ModelError | BudgetReachedError, said: Sequence[Completion] = ()) -> Parked:
+    """A question that ended with an error, after some answers.
+
+    Raises:
+        UnseenRequestError: it is one; a test that replays must not go on.
+    """
+    if isinstance(error, UnseenRequestError):
+        raise error
+    return Parked(why=_why(error), reason=error.message, text=said[-1].text if said else "", calls=len(said))
 
 
 def again(request: Request, answer: Completion, problem: str) -> Request:
