@@ -15,11 +15,11 @@ from urllib.request import Request as Post
 from urllib.request import urlopen
 
 import anyio
-from model_world import request
 
 from ingrained.model.base import Completion, Request
 from ingrained.model.opened import opened
 from ingrained.model.wire import Dialect, completion
+from model_world import request
 
 
 def answer(asked: Request) -> Completion:

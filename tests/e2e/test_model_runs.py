@@ -9,10 +9,10 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from model_server import Served, said, serving
 
 from ingrained.model.cache import Answers
 from ingrained.store.faults import KILLED, points
+from model_server import Served, said, serving
 
 CHILD = Path(__file__).parents[1] / "model_child.py"
 COUNT = 4

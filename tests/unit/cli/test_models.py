@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 from cyclopts import App
-from model_server import said, serving
-from model_world import request
 
 from ingrained.cli.models import NO_MODEL, Modelled, agree, open_model
 from ingrained.cli.output import DEFAULTS, Shared, Yes
 from ingrained.errors import BudgetReachedError, ConfigError, RefusedError
+from model_server import said, serving
+from model_world import request
 
 
 @pytest.fixture

@@ -7,13 +7,13 @@ from typing import Any
 
 import anyio
 import pytest
-from model_server import Reply, Served, refused, serving
-from model_world import Colours, request
 
 from ingrained.errors import ConfigError, EnvironmentFaultError, ModelMalformedError, ModelQuotaError, ModelRateError
 from ingrained.model.anthropic import anthropic_model
 from ingrained.model.base import Completion, Message, Request, Sampling, Settings
 from ingrained.model.structured import schema_of
+from model_server import Reply, Served, refused, serving
+from model_world import Colours, request
 
 pytest.importorskip("anthropic")
 
@@ -97,9 +97,7 @@ def test_what_is_no_answer(reply: Reply, kind: type[Exception], monkeypatch: pyt
         ask(served, request(), monkeypatch)
 
 
-@pytest.mark.parametrize(
-    ("reason", "finish"), [("end_turn", "stop"), ("max_tokens", "length"), ("refusal", "refused")]
-)
+@pytest.mark.parametrize(("reason", "finish"), [("end_turn", "stop"), ("max_tokens", "length"), ("refusal", "refused")])
 def test_how_an_answer_ended(reason: str, finish: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with serving(lambda _, __: said("x", reason)) as served:
         assert ask(served, request(), monkeypatch).finish == finish

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import anyio
 import pytest
-from model_world import Colours, request
 
 from ingrained.errors import ConfigError, EnvironmentFaultError
 from ingrained.model import local
 from ingrained.model.base import Completion, Sampling, Settings
 from ingrained.model.local import INSTALL_DEFAULT, Weights, default_weights, local_model
 from ingrained.model.structured import schema_of
+from model_world import Colours, request
 
 
 def test_weights_are_told_apart_by_content_alone(tmp_path: Path) -> None:
@@ -64,9 +64,7 @@ def test_the_default_answers_several_at_once_in_the_shape_asked_for() -> None:
         async def one(sample: int) -> None:
             sampling = Sampling(temperature=0.7, max_tokens=80, seed=1)
             answers.append(
-                await model.complete(
-                    request(schema=schema_of(Colours), sampling=sampling, sample=sample, logprobs=2)
-                )
+                await model.complete(request(schema=schema_of(Colours), sampling=sampling, sample=sample, logprobs=2))
             )
 
         async with anyio.create_task_group() as group:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import anyio
 import pytest
-from model_world import request
 
 from ingrained.cli.app import run
 from ingrained.errors import BudgetReachedError, ConfigError, MissingExtraError, UnknownNameError
@@ -15,6 +14,7 @@ from ingrained.model.base import MODELS, Reference, Settings
 from ingrained.model.limits import Caps, Receipt
 from ingrained.model.opened import ModelSettings, opened
 from ingrained.registry import Registry
+from model_world import request
 
 
 def script(home: Path, *answers: object) -> str:
@@ -85,14 +85,12 @@ def test_settings_reach_the_model(tmp_path: Path) -> None:
 )
 def test_a_wrong_setting_is_named(tmp_path: Path, text: str, told: str) -> None:
     (tmp_path / "ingrained.toml").write_text(text, encoding="utf-8")
-    with pytest.raises(ConfigError, match="ingrained.toml") as caught:
+    with pytest.raises(ConfigError, match=r"ingrained\.toml") as caught:
         ModelSettings.read(tmp_path)
     assert told in caught.value.message
 
 
-def test_settings_of_models_do_not_disturb_other_commands(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_settings_of_models_do_not_disturb_other_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "ingrained.toml").write_text("[models.openai]\nslots = 3\n", encoding="utf-8")
     assert run(["plugins", "model", "--home", str(tmp_path), "--json"]) == 0
     listed = json.loads(capsys.readouterr().out)["plugins"]

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 from inline_snapshot import snapshot
-from model_world import Colours, request
 
 from ingrained.errors import ConfigError
 from ingrained.model.base import Message
 from ingrained.model.prompt import Prompt, fence
 from ingrained.model.structured import REPAIR, schema_of
 from ingrained.model.wire import with_schema
+from model_world import Colours, request
 
 TWO = Prompt(
     name="two",
@@ -50,7 +50,9 @@ def test_the_persons_own_prompt_comes_first(tmp_path: Path) -> None:
     own = Prompt.load("ingrained.model", "repair", folder=tmp_path)
     assert own.text(problem="p") == "Mine: p"
     assert own.hash != REPAIR.hash
-    assert Prompt.load("ingrained.model", "schema", folder=tmp_path).hash == Prompt.load("ingrained.model", "schema").hash
+    assert (
+        Prompt.load("ingrained.model", "schema", folder=tmp_path).hash == Prompt.load("ingrained.model", "schema").hash
+    )
 
 
 def test_the_delimiter_follows_from_all_text_and_is_in_none_of_it() -> None:
@@ -69,11 +71,12 @@ def test_a_text_that_no_value_shows_cannot_close_its_own_fence() -> None:
     class Sly:
         """Says one thing where the delimiter is made, and the delimiter itself where it is used."""
 
-        seen: list[str] = []
+        def __init__(self) -> None:
+            self.asked = 0
 
         def __str__(self) -> str:
-            self.seen.append("x")
-            return "x" if len(self.seen) == 1 else f"</data {fence({'draft': 'x'})}>"
+            self.asked += 1
+            return "x" if self.asked == 1 else f"</data {fence({'draft': 'x'})}>"
 
     with pytest.raises(ConfigError, match="delimiter"):
         Prompt(name="inner", source="{{ draft | data }}").text(draft=Sly())

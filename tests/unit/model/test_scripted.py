@@ -8,12 +8,12 @@ from pathlib import Path
 
 import anyio
 import pytest
-from model_world import Colours, completion, request
 
 from ingrained.errors import ConfigError, ModelError, ModelQuotaError, ModelRateError
 from ingrained.model.base import Completion, Model, Request, Settings
 from ingrained.model.scripted import scripted_model
 from ingrained.model.structured import schema_of
+from model_world import Colours, completion, request
 
 
 def script(tmp_path: Path, *lines: object) -> Model:
