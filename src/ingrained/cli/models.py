@@ -1,7 +1,8 @@
 """What every command that asks a language model takes, and how it speaks about money.
 
-Nothing is asked without `--model`. Before the first request the person sees what it may cost; where that is not nothing,
-they agree to it (or say `--yes`); after the last one they see what it did cost, whatever ended the run.
+Nothing is asked without `--model`. Before the first request the person sees what it may cost; where that is not
+nothing and no cap was given, they agree to it (or say `--yes`); after the last one they see what it did cost, whatever
+ended the run.
 """
 
 from __future__ import annotations

@@ -31,6 +31,7 @@ OFFICIAL: Final = "https://api.anthropic.com"
 SLOTS: Final = 4
 
 _SCHEMA_WORDS: Final = re.compile(r"output_config|output_format|schema", re.IGNORECASE)
+_UNNAMED: Final = frozenset({"temperature", "top_p"})
 _DROPPABLE: Final = ("top_p", "temperature", "stop_sequences")
 
 
@@ -143,7 +144,10 @@ class AnthropicModel:
         asking = self._asking
         while True:
             body = asking.body(self._facts.model, request)
-            status, text = await answered(client.messages.with_raw_response.create, body, self._whom)
+            # Older models still take what the client library no longer has a name for.
+            named: dict[str, JsonValue] = {name: value for name, value in body.items() if name not in _UNNAMED}
+            named["extra_body"] = {name: value for name, value in body.items() if name in _UNNAMED}
+            status, text = await answered(client.messages.with_raw_response.create, named, self._whom)
             if status == 200:
                 self._asking = asking
                 return read(text, request, whom=self._whom, facts=asking.facts(request))

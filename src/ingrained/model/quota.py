@@ -30,8 +30,8 @@ CODES: Final = frozenset(
 _LIMIT = r"(?:spend(?:ing)?|usage|billing|credit|quota|token|message|request|plan|monthly|weekly|daily|hourly|5-hour)"
 _NOTICE = re.compile(
     rf"""
-      (?:hit|reach\w*|exceed\w*|over|past|used\ up)\s+(?:your|the|its)\s+
-        (?:[\w-]+\s+){{0,3}}?(?:{_LIMIT}\s+)*(?:limit|quota|allowance)
+      (?:hit|reach\w*|exceed\w*|over|past|used\ up)\s+(?:your|the|its)\s+(?:[\w-]+\s+){{0,3}}?
+        (?:(?:{_LIMIT}\s+)+limits?|(?:{_LIMIT}\s+)*(?:quota|allowance))\b
     | {_LIMIT}\s+limit\s+(?:has\ been\s+|was\s+|is\s+)?(?:hit|reached|exceeded)
     | (?:insufficient|not\ enough|no|(?:ran\ |run\ )?out\ of)\s+
         (?:remaining\s+)?(?:quota|credits?|funds|balance)
@@ -45,6 +45,7 @@ _NOTICE = re.compile(
 _PASSING = re.compile(
     r"per[\s_-](?:minute|second)|requests?/min|\b[rt]pm\b|too many requests|try again in \d+", re.IGNORECASE
 )
+_ADVICE = re.compile(r"\b(?:never|not|don't|avoid|must|should|if|when|before|until|unless|rule)\b", re.IGNORECASE)
 _MOST_CHARACTERS: Final = 400
 _OPENING: Final = 120
 
@@ -61,7 +62,9 @@ def notice_as_answer(text: str, request: Request) -> str:
     if len(plain) > _MOST_CHARACTERS or plain.startswith(("{", "[")):
         return ""
     found = _NOTICE.search(plain, 0, _OPENING)
-    if found is None or any(_NOTICE.search(_plain(message.text)) for message in request.messages):
+    if found is None or _ADVICE.search(plain, 0, found.start()):
+        return ""
+    if any(_NOTICE.search(_plain(message.text)) for message in request.messages):
         return ""
     return found.group()
 

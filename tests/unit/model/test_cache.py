@@ -9,7 +9,6 @@ from pathlib import Path
 
 import anyio
 import pytest
-from model_world import Counting, completion, request
 
 from ingrained.errors import ConfigError, ModelQuotaError, StoreError, UnseenRequestError
 from ingrained.ids import canonical_json
@@ -25,6 +24,7 @@ from ingrained.model.cache import (
     only_stored,
 )
 from ingrained.model.limits import Meter
+from model_world import Counting, completion, request
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "answers"
 FULL = Completion(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import anyio
 import pytest
-from model_world import Counting, completion, request
 
 from ingrained.errors import BudgetReachedError, ConfigError, ModelError, ModelQuotaError
 from ingrained.model.base import Completion, Facts, Request, Sampling
 from ingrained.model.limits import Caps, LimitedModel, Meter, estimate
 from ingrained.model.prices import OwnPrice, Price, price_of
+from model_world import Counting, completion, request
 
 PRICE = Price(input=100.0, output=1000.0, date="2026-03")
 

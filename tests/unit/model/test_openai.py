@@ -9,8 +9,6 @@ from typing import Any
 
 import anyio
 import pytest
-from model_server import Reply, Served, refused, said, serving
-from model_world import Colours, request
 
 from ingrained.errors import (
     ConfigError,
@@ -25,6 +23,8 @@ from ingrained.errors import (
 from ingrained.model.base import Completion, Request, Sampling, Settings
 from ingrained.model.openai import OFFICIAL, Place, openai_model
 from ingrained.model.structured import schema_of
+from model_server import Reply, Served, refused, said, serving
+from model_world import Colours, request
 
 pytest.importorskip("openai")
 
@@ -51,7 +51,9 @@ def failing(reply: Callable[[dict[str, Any], int], Reply], settings: Settings = 
 
 def test_an_answer_with_all_that_was_told_of_it() -> None:
     with serving(lambda body, _: said("Red and blue.")) as served:
-        answer = ask(served, request(sampling=Sampling(temperature=0.7, top_p=0.8, max_tokens=9, seed=3, stop=("END",))))
+        answer = ask(
+            served, request(sampling=Sampling(temperature=0.7, top_p=0.8, max_tokens=9, seed=3, stop=("END",)))
+        )
     (body,) = served.asked
     assert (answer.text, answer.finish, answer.cached) == ("Red and blue.", "stop", False)
     assert (answer.usage.input_tokens, answer.usage.output_tokens, answer.usage.estimated) == (11, 7, False)
@@ -193,14 +195,20 @@ def test_a_used_up_quota_whatever_its_form(reply: Reply) -> None:
 
 def test_an_answer_about_quotas_to_a_question_about_quotas_is_an_answer() -> None:
     with serving(lambda _, __: said("You've hit your monthly spend limit.")) as served:
-        answer = ask(served, request("Write what to show when somebody has hit their limit: you've hit your spend limit"))
+        answer = ask(
+            served, request("Write what to show when somebody has hit their limit: you've hit your spend limit")
+        )
     assert answer.text.startswith("You've hit")
 
 
 @pytest.mark.parametrize(
     ("reply", "kind", "words"),
     [
-        (Reply(status=502, body="<html><h1>Bad gateway</h1></html>", headers={"retry-after-ms": "1"}), ModelError, "502"),
+        (
+            Reply(status=502, body="<html><h1>Bad gateway</h1></html>", headers={"retry-after-ms": "1"}),
+            ModelError,
+            "502",
+        ),
         (refused(529, "overloaded"), ModelError, "529"),
         (refused(500, "oops"), ModelError, "500"),
         (refused(401, "bad key"), ModelError, "401"),

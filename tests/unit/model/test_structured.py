@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import anyio
 import pytest
-from model_world import Colours, Counting, completion, request
 
 from ingrained.errors import (
     BudgetReachedError,
@@ -18,6 +17,7 @@ from ingrained.errors import (
 )
 from ingrained.model.base import Completion
 from ingrained.model.structured import REPAIR, Answered, Parked, ask, text_of
+from model_world import Colours, Counting, completion, request
 
 GOOD = '{"colours": ["red"], "sure": false}'
 THINKS = "Let me think [1]. First {not json}. "
