@@ -26,6 +26,7 @@ SCHEMAS = {
     "bench-splits": "ingrained.bench.splits:SplitsBench",
     "doctor": "ingrained.install.doctor:Diagnosis",
     "doctor-skills": "ingrained.skill.check:SkillsReport",
+    "feedback": "ingrained.report.interaction:FeedbackShape",
     "forget": "ingrained.learn.erase:Erased",
     "import": "ingrained.report.sharing:ImportShape",
     "install": "ingrained.install.request:InstallShape",
@@ -37,6 +38,7 @@ SCHEMAS = {
     "scan": "ingrained.report.shapes:Scan",
     "shared-rules": "ingrained.skill.shared:SharedRules",
     "why": "ingrained.report.shapes:WhyShape",
+    "write": "ingrained.report.interaction:WriteShape",
 }
 """Name of the page, and the shape it describes."""
 

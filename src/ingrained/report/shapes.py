@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Literal
@@ -148,6 +149,8 @@ class LearnShape(Frozen):
     messages: int
     """Distinct messages that the ledger holds now."""
     judged: int
+    parked: dict[str, int]
+    """Messages without an answer of the judge, by reason; the next run asks again."""
     dropped: int
     """Atoms of the judge that cite words which nobody typed."""
     rules: list[Rule]
@@ -310,6 +313,7 @@ def learn_shape(learned: Learned) -> LearnShape:
         read=Read.model_validate(read_shape(learned.counted, learned.trouble)),
         messages=learned.totals.messages,
         judged=learned.judged,
+        parked=dict(Counter(learned.parked.values())),
         dropped=len(learned.dropped),
         rules=list(learned.view.rules),
         drafts=[draft_shape(drafted) for drafted in learned.drafts],

@@ -173,6 +173,7 @@ def learn_text(
     lines.append(f"{plural(shape.messages, 'message')} known in all; {plural(len(live), 'rule')}: {', '.join(levels)}.")
     if shape.dropped:
         lines.append(f"{plural(shape.dropped, 'answer')} of the judge cited words that nobody typed and were dropped.")
+    lines += [f"{plural(n, 'message')} not judged yet, asked again next time: {why}" for why, n in shape.parked.items()]
     if shape.hand_edits:
         lines.append(f"{plural(shape.hand_edits, 'line')} that you edited or deleted by hand taken as your decision:")
         lines += [f"  {edit.told}" for edit in shape.edits if edit.outcome in {"pinned", "refused"}]
