@@ -272,8 +272,7 @@ def _sorted_out(view: View, person: PersonId, atoms: Sequence[Atom]) -> tuple[tu
         if rule is not None:
             kept.append(Kept(atom=atom, rule=rule))
             continue
-        own = "; ".join(atom.reasons)
-        reason = why.get(atom.key, "") if atom.transferable else "; ".join(filter(None, (_not_kept(atom), own)))
+        reason = why.get(atom.key, "") if atom.transferable else _not_kept(atom)
         content = atom.text if normal_text(atom.text) != normal_text(atom.quote) else ""
         aside.append(Aside(quote=atom.quote, content=content, reason=reason or "it became no rule"))
     return tuple(kept), tuple(aside)
@@ -282,7 +281,9 @@ def _sorted_out(view: View, person: PersonId, atoms: Sequence[Atom]) -> tuple[tu
 def _not_kept(atom: Atom) -> str:
     if atom.expires:
         return "the words end it with this task"
-    return "takes a rule back" if atom.relation == "retracts" else "about this piece of work"
+    if atom.relation == "retracts":
+        return "it takes a rule back"
+    return "about this piece of work: " + "; ".join(atom.reasons) if atom.reasons else "about this piece of work"
 
 
 def rules_of(view: View, person: PersonId, budget: int = DEFAULT_BUDGET) -> tuple[Rule, ...]:

@@ -8,17 +8,18 @@ points the other way than its words, is reported to the model once and then set 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Annotated, Final, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, StrictBool
 
 from ingrained.embed.lexical import signed_terms
 from ingrained.errors import BudgetReachedError, ModelError
 from ingrained.feedback.sides import contradict
 from ingrained.feedback.split import split
-from ingrained.feedback.words import Span
+from ingrained.feedback.words import Span, sentences
 from ingrained.ids import content_hash
 from ingrained.learn.spans import find
 from ingrained.model.base import Completion, Model, Request, Sampling, Usage
@@ -26,6 +27,8 @@ from ingrained.model.prompt import Prompt
 from ingrained.model.structured import Answered, Parked, ask, parked_by, schema_of, text_of
 from ingrained.skill.safety import strip_hidden, weakens_safety
 from ingrained.verify.reading import TOPICS, reading
+
+T = TypeVar("T")
 
 LOGIC: Final = "1"
 """Changes whenever an answer would be read otherwise; part of the version of what was made of answers."""
@@ -40,6 +43,13 @@ WRITE_SAMPLING: Final = Sampling(temperature=0.7, top_p=0.8, max_tokens=1024)
 JOINT: Final = "; "
 """Between the rules of a skill where it has to be one text."""
 
+_NARROWS: Final = re.compile(
+    r"\s+(?P<what>(?:in|for|on|at|when(?:ever)?|if|unless|only|except|while|until|during)\s[^,;:.!?\n]{2,80})[.!]?\s*$",
+    re.IGNORECASE,
+)
+"""What ends a clause and says where or when it holds."""
+_MOST_CHARACTERS: Final = 1200
+_MOST_ATOMS: Final = 40
 _CARRIED: Final = 0.5
 """Share of an atom's content words that its words have to hold, where the model named no words."""
 
@@ -59,14 +69,30 @@ class Interaction:
     """The feedback is a turn of a session with an agent, `request` and `draft` are the agent's last act."""
 
 
+def _some(text: str) -> str:
+    # No bounds in the schema: a server that holds a model to it would unroll them.
+    if not 0 < len(text.strip()) <= _MOST_CHARACTERS:
+        raise ValueError(f"1 to {_MOST_CHARACTERS} characters are needed, not {len(text.strip())}")
+    return text.strip()
+
+
+def _few(atoms: tuple[T, ...]) -> tuple[T, ...]:
+    if len(atoms) > _MOST_ATOMS:
+        raise ValueError(f"at most {_MOST_ATOMS} atoms, not {len(atoms)}")
+    return atoms
+
+
+Words = Annotated[str, AfterValidator(_some)]
+
+
 class AnswerAtom(BaseModel):
     """One pair (a_k, z_k) of eq. 7, as a model writes it."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
-    id: str = Field(min_length=1, max_length=16)
-    content: str = Field(min_length=1, max_length=600)
-    transferable: bool
+    id: Words
+    content: Words
+    transferable: StrictBool
 
 
 class Answer(BaseModel):
@@ -74,13 +100,18 @@ class Answer(BaseModel):
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
-    atoms: tuple[AnswerAtom, ...] = Field(max_length=40)
+    atoms: Annotated[tuple[AnswerAtom, ...], AfterValidator(_few)]
 
 
-class CitedAtom(AnswerAtom):
+class CitedAtom(BaseModel):
     """The same with the words of the feedback that it rests on."""
 
-    quote: str = Field(min_length=1, max_length=1200)
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    id: Words
+    quote: Words
+    content: Words
+    transferable: StrictBool
 
 
 class CitedAnswer(BaseModel):
@@ -88,7 +119,7 @@ class CitedAnswer(BaseModel):
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
-    atoms: tuple[CitedAtom, ...] = Field(max_length=40)
+    atoms: Annotated[tuple[CitedAtom, ...], AfterValidator(_few)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,7 +205,7 @@ def read_answer(answer: Answer | CitedAnswer, feedback: str) -> tuple[Grain, ...
     return tuple(_grain(atom, feedback) for atom in answer.atoms)
 
 
-def _grain(atom: AnswerAtom, feedback: str) -> Grain:
+def _grain(atom: AnswerAtom | CitedAtom, feedback: str) -> Grain:
     content = " ".join(strip_hidden(atom.content).split())
     own = find(feedback, atom.content)
     cited = find(feedback, atom.quote) if isinstance(atom, CitedAtom) else None
@@ -184,10 +215,11 @@ def _grain(atom: AnswerAtom, feedback: str) -> Grain:
         problem = f"the feedback does not contain the quote {atom.quote[:120]!r}"
     elif span is None:
         span = _carrier(content, feedback)
-        if span is None:
-            problem = "no words of the feedback say it"
-    if span is not None and own is None:
-        problem = _astray(content, span.text)
+        problem = "" if span is not None else "no words of the feedback say it"
+    if span is not None:
+        clause = around(span, feedback)
+        span, content = _qualified(span, content, clause)
+        problem = _astray(content, clause.text) or (_astray(content, span.text) if own is None else "")
     return Grain(
         id=atom.id,
         content=content,
@@ -196,6 +228,29 @@ def _grain(atom: AnswerAtom, feedback: str) -> Grain:
         rewritten=own is None,
         problem=problem,
     )
+
+
+def around(span: Span, feedback: str) -> Span:
+    """The clause that a span stands in: its rest may turn it ("never …") or narrow it ("… in mails to customers")."""
+    whole = Span(start=0, end=len(feedback), text=feedback)
+    begin, end = 0, len(feedback)
+    for cut in (split(feedback), sentences(whole)):
+        near = [part for part in cut if part.start < span.end and span.start < part.end]
+        begin = max(begin, min([span.start, *(part.start for part in near)]))
+        end = min(end, max([span.end, *(part.end for part in near)]))
+    return Span(start=begin, end=end, text=feedback[begin:end])
+
+
+def _qualified(span: Span, content: str, clause: Span) -> tuple[Span, str]:
+    """The words with the condition or place that follows them in their clause, where the answer left it out."""
+    tail = _NARROWS.match(clause.text, span.end - clause.start)
+    if tail is None:
+        return span, content
+    words = tail["what"].rstrip(" .!")
+    end = clause.start + tail.start("what") + len(words)
+    known = signed_terms(content).keys() >= signed_terms(words).keys()
+    longer = Span(start=span.start, end=end, text=clause.text[span.start - clause.start : end - clause.start])
+    return longer, content if known else f"{content.rstrip(' .!')} {' '.join(words.split())}"
 
 
 def _carrier(content: str, feedback: str) -> Span | None:
@@ -210,7 +265,7 @@ def _carrier(content: str, feedback: str) -> Span | None:
 
 
 def _astray(content: str, quote: str) -> str:
-    """Why a content in other words than its quote must not stand for it, or an empty string."""
+    """Why a content must not stand for its words, or an empty string."""
     if contradict(content, quote) or _turned(content, quote):
         return f"it points the other way than its words {quote[:120]!r}"
     if weakens_safety(content) and not weakens_safety(quote):

@@ -21,6 +21,7 @@ from ingrained.errors import IngrainedError
 from ingrained.feedback.compose import Verdict, clauses_of, compose
 from ingrained.feedback.decompose import Atom
 from ingrained.feedback.restate import polarity_of
+from ingrained.feedback.scope import reach
 from ingrained.feedback.transfer import is_explicit, kind_of, veto
 from ingrained.feedback.words import Span, own_words
 from ingrained.ids import MessageKey, content_hash
@@ -147,10 +148,13 @@ def atoms_of(turn: Turn, found: Decomposition) -> list[Atom]:
 
 
 def atom_of(turn: Turn, one: Grain, span: Span) -> Atom:
-    """One atom. Words that end with the task, and what takes a rule back, do not transfer whatever the model says."""
+    """One atom. Words that end with the task, and what takes a rule back, do not transfer whatever the model says.
+
+    Where it holds is read off the whole clause, also where the model quoted only a part of it.
+    """
     against = veto(span.text) if one.transferable else ""
     transferable = one.transferable and not against
-    said = "the model: holds for other work too" if one.transferable else "the model: about this piece of work only"
+    said = "the model calls it a habit" if one.transferable else "the model calls it a repair"
     reasons = (*((against,) if against else ()), said, *((REWORDED,) if one.rewritten else ()))
     verdict = Verdict(
         feedback=True,
@@ -161,9 +165,18 @@ def atom_of(turn: Turn, one: Grain, span: Span) -> Atom:
         reasons=reasons,
     )
     atom = compose(turn, span, verdict)
+    scope = reach(grain.around(span, turn.text).text)
+    atom = replace(
+        atom,
+        when=atom.when or scope.when,
+        paths=atom.paths or scope.paths,
+        expires=atom.expires or scope.expires,
+        transferable=atom.transferable and not scope.expires,
+    )
     if not one.rewritten:
         return atom
-    return replace(atom, text=one.content, polarity=polarity_of(one.content))
+    text = one.content.removesuffix(".")
+    return replace(atom, text=text, polarity=polarity_of(text))
 
 
 def _own_place(turn: Turn, one: Grain, taken: Iterable[int]) -> Span | None:
