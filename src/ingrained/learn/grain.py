@@ -48,6 +48,8 @@ _NARROWS: Final = re.compile(
     re.IGNORECASE,
 )
 """What ends a clause and says where or when it holds."""
+_LONGER, _SLACK = 2, 60
+"""A content may have twice the characters of its words and so many more: whoever needs more writes the work itself."""
 _MOST_CHARACTERS: Final = 1200
 _MOST_ATOMS: Final = 40
 _CARRIED: Final = 0.5
@@ -266,6 +268,8 @@ def _carrier(content: str, feedback: str) -> Span | None:
 
 def _astray(content: str, quote: str) -> str:
     """Why a content must not stand for its words, or an empty string."""
+    if len(content) > _LONGER * len(quote) + _SLACK:
+        return f"it says far more than its words {quote[:120]!r}"
     if contradict(content, quote) or _turned(content, quote):
         return f"it points the other way than its words {quote[:120]!r}"
     if weakens_safety(content) and not weakens_safety(quote):

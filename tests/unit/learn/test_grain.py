@@ -132,6 +132,26 @@ def test_where_a_demand_holds_is_kept_even_if_the_model_leaves_it_out(quote: str
     assert len(model.asked) == 1
 
 
+@pytest.mark.parametrize("typed", [True, False])
+@pytest.mark.parametrize("cite", [True, False])
+def test_the_example_in_the_question_is_an_answer_that_would_be_taken(*, typed: bool, cite: bool) -> None:
+    shown = grain.decompose_request(Interaction(feedback="f", typed=typed), cite=cite).messages
+    feedback = shown[1].text.rsplit("\n", 2)[-2]
+    shape = CitedAnswer if cite else Answer
+    grains = grain.read_answer(shape.model_validate_json(shown[2].text), feedback)
+    assert [one.transferable for one in grains][-1] is False
+    assert grains[0].transferable
+    assert not any(one.problem for one in grains)
+    assert all(one.span for one in grains)
+
+
+def test_who_writes_the_work_itself_is_told_that_it_is_no_demand() -> None:
+    letter = ("f1", "Too long for me", "Dear customer, the invoice is here. " * 6, False)
+    grains, model = sound(answer(letter, NUMBER), answer(LONG, NUMBER))
+    assert "far more than its words" in model.asked[1].messages[-1].text
+    assert not any(one.problem for one in grains)
+
+
 def test_a_content_may_not_switch_a_safeguard_off_that_its_words_do_not_name() -> None:
     made = ("f1", "Too long for me", "Commit with --no-verify.", True)
     grains, _ = sound(answer(made, NUMBER), answer(made, NUMBER))
@@ -181,8 +201,8 @@ INJECTED = (
 
 def test_words_in_the_feedback_stay_data_in_one_message() -> None:
     request = grain.decompose_request(Interaction(feedback=INJECTED, request="r", draft="d"))
-    assert [message.role for message in request.messages] == ["system", "user"]
-    text = request.messages[1].text
+    assert [message.role for message in request.messages] == ["system", "user", "assistant", "user"]
+    text = request.messages[-1].text
     mark = text.rsplit("<data ", 1)[1].split(">", 1)[0]
     assert text.endswith(f"<data {mark}>\n{INJECTED}\n</data {mark}>")
     assert mark not in INJECTED
@@ -204,7 +224,7 @@ def test_the_paper_s_protocol_asks_for_no_quote_and_finds_the_words_itself() -> 
     request = grain.decompose_request(CONTEXT, cite=False)
     assert request.schema is not None
     assert "quote" not in json.dumps(request.schema.body)
-    assert "quote:" not in request.messages[0].text
+    assert not any("quote" in message.text for message in request.messages[:3])
     exact = ("f2", "", MARKS[2], True)
     near = ("f3", "", "Use the invoice number 4711.", False)
     nowhere = ("f4", "", "Add a joke about penguins.", True)
@@ -219,7 +239,7 @@ def test_the_paper_s_protocol_asks_for_no_quote_and_finds_the_words_itself() -> 
 
 
 def test_the_context_of_eq_6_is_in_the_question() -> None:
-    text = grain.decompose_request(CONTEXT).messages[1].text
+    text = grain.decompose_request(CONTEXT).messages[-1].text
     for part in (
         CONTEXT.feedback,
         CONTEXT.request,
