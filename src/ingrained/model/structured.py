@@ -9,10 +9,11 @@ An answer that is JSON inside a fence or a sentence is taken as it stands, witho
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Generic, Literal, TypeVar
 
+import anyio
 from pydantic import BaseModel, ValidationError
 
 from ingrained.errors import (
@@ -117,6 +118,24 @@ async def ask(
         raise
     except (ModelError, BudgetReachedError) as error:
         return Parked(why=_why(error), reason=error.message, text=said[-1].text if said else "", calls=len(said))
+
+
+async def ask_each(
+    model: Model, requests: Sequence[Request], shape: type[T], *, check: Callable[[T], str] | None = None
+) -> list[Answered[T] | Parked]:
+    """`ask` for each request, as many at once as the model has slots; the outcomes in the order of the requests.
+
+    `check` is the same for all. Once one is parked for good (`Parked.stops`), the rest is parked unsent.
+    """
+    came: dict[int, Answered[T] | Parked] = {}
+
+    async def one(place: int) -> None:
+        came[place] = await ask(model, requests[place], shape, check=check)
+
+    async with anyio.create_task_group() as group:
+        for place in range(len(requests)):
+            group.start_soon(one, place)
+    return [came[place] for place in range(len(requests))]
 
 
 def again(request: Request, answer: Completion, problem: str) -> Request:

@@ -237,6 +237,15 @@ def test_a_server_that_stalls_is_given_up_after_the_retries() -> None:
     assert time.monotonic() - began < 10
 
 
+def test_an_answer_that_drips_in_is_given_up_too() -> None:
+    began = time.monotonic()
+    reply = Reply(body=said("x" * 400).body, drip_s=0.02)
+    error, served = failing(lambda _, __: reply, Settings(retries=3, timeout_s=5, patience_s=0.5))
+    assert "within 0.5 seconds" in error.message
+    assert len(served.asked) == 1
+    assert time.monotonic() - began < 20
+
+
 def test_a_connection_cut_in_an_answer_is_tried_again() -> None:
     with serving(lambda _, k: Reply(body=said("x").body, cut_at=40) if k == 0 else said("x")) as served:
         assert ask(served, request()).text == "x"
@@ -286,9 +295,16 @@ def test_keys_go_only_where_they_belong(monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.mark.parametrize(
     ("name", "kind"),
-    [("", ConfigError), ("@http://x/v1", ConfigError), ("gpt@http://", ConfigError), ("gpt", EnvironmentFaultError)],
+    [
+        ("", ConfigError),
+        ("@http://x/v1", ConfigError),
+        ("gpt@http://", ConfigError),
+        ("gpt@http://me:pw@box/v1", ConfigError),
+        ("gpt", EnvironmentFaultError),
+    ],
 )
 def test_a_place_that_cannot_be(name: str, kind: type[IngrainedError]) -> None:
     with pytest.raises(kind) as caught:
         Place.find(name, Settings(), {}).key({})
     assert caught.value.hint
+    assert "pw" not in caught.value.message
