@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict
 
+from ingrained.model.answers import StoredAnswer
 from ingrained.model.base import Facts, Message, Request, Sampling, Schema
-from ingrained.model.cache import StoredAnswer, answer_key
+from ingrained.model.cache import answer_key
 from ingrained.model.jsontext import NoJsonError, json_in
 from ingrained.model.limits import estimate
 from ingrained.model.prices import Price

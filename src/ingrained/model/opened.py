@@ -16,8 +16,9 @@ from typing import Final
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ingrained.errors import ConfigError
+from ingrained.model.answers import Answers
 from ingrained.model.base import MODELS, Model, Reference, Request, Settings
-from ingrained.model.cache import Answers, CachedModel, answer_key, only_stored
+from ingrained.model.cache import CachedModel, answer_key, only_stored
 from ingrained.model.limits import Caps, Estimate, LimitedModel, Meter, Receipt, estimate
 from ingrained.model.prices import OwnPrice, Price, price_of
 from ingrained.store.files import read_bytes_or_none
