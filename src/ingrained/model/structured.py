@@ -165,7 +165,8 @@ def _value(answer: Completion, shape: type[T], check: Callable[[T], str] | None)
     if answer.finish == "refused":
         raise _UnusableError("refused", f"the model declined to answer: {answer.text[:200]!r}")
     if not answer.text.strip():
-        raise _UnusableError("empty", "the answer is empty")
+        # Models that think first may spend all they may write on it.
+        raise _UnusableError("cut" if answer.finish == "length" else "empty", "the answer is empty")
     try:
         value = shape.model_validate(json_in(answer.text))
     except (NoJsonError, ValidationError) as error:

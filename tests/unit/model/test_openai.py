@@ -211,6 +211,8 @@ def test_an_answer_about_quotas_to_a_question_about_quotas_is_an_answer() -> Non
         ),
         (refused(529, "overloaded"), ModelError, "529"),
         (refused(500, "oops"), ModelError, "500"),
+        (refused(400, "request (9031 tokens) exceeds the available context size"), ModelError, "of this length"),
+        (refused(400, "no"), ModelError, "400"),
         (refused(401, "bad key"), ModelError, "401"),
         (refused(404, "no such model"), ModelError, "404"),
         (refused(400, "flagged", code="content_policy_violation"), ModelRefusedError, "declined"),

@@ -105,6 +105,7 @@ def test_an_unusable_answer_is_repaired_by_asking_once_more(said: str | Completi
     [
         (("no", "no"), "malformed"),
         (("", ""), "empty"),
+        (("", completion("", finish="length")), "cut"),
         (("no", completion("{", finish="length")), "cut"),
         ((completion("I cannot.", finish="refused"),), "refused"),
         (("no", completion("I cannot.", finish="refused")), "refused"),
