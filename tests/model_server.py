@@ -20,6 +20,8 @@ class Reply:
     stall_s: float = 0.0
     cut_at: int | None = None
     """Close the connection after so many bytes of the body."""
+    drip_s: float = 0.0
+    """Send the body byte by byte, with this wait before each."""
 
 
 def said(text: str, *, finish: str = "stop", read: int = 11, wrote: int = 7, **message: object) -> Reply:
@@ -90,7 +92,10 @@ def serving(reply: Callable[[dict[str, Any], int], Reply]) -> Generator[Served, 
                     self.send_header(name, value)
                 self.send_header("content-length", str(len(data)))
                 self.end_headers()
-                self.wfile.write(data if answer.cut_at is None else data[: answer.cut_at])
+                for piece in [data[: answer.cut_at]] if not answer.drip_s else [bytes([one]) for one in data]:
+                    time.sleep(answer.drip_s)
+                    self.wfile.write(piece)
+                    self.wfile.flush()
             except (BrokenPipeError, ConnectionResetError):
                 pass  # whoever asked has gone
 

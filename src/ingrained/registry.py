@@ -28,6 +28,11 @@ class Entry:
     needs: str = ""
     """The package of that extra without which the target is of no use; a target may import it late."""
 
+    @property
+    def installed(self) -> bool:
+        """Whether that package is there."""
+        return not self.needs or find_spec(self.needs) is not None
+
 
 class Registry(Generic[T]):
     """Names of one seam (`group`, such as `ingrained.readers`) and how to load them."""
@@ -82,7 +87,7 @@ class Registry(Generic[T]):
 
     def _import(self, entry: Entry) -> T:
         module, _, attr = entry.target.partition(":")
-        if entry.needs and find_spec(entry.needs) is None:
+        if not entry.installed:
             raise missing(entry.name, entry.needs, entry.extra)
         try:
             loaded = import_module(module)

@@ -10,9 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from ingrained.model.cache import Answers
+from ingrained.cli.app import run
+from ingrained.model.answers import Answers, answer_files
+from ingrained.model.base import Completion, Facts, Usage
+from ingrained.model.cache import REPLAY
 from ingrained.store.faults import KILLED, points
 from model_server import Served, said, serving
+from session_logs import Claude, write
 
 CHILD = Path(__file__).parents[1] / "model_child.py"
 COUNT = 4
@@ -73,9 +77,31 @@ def test_replay_in_a_run_sends_nothing(tmp_path: Path) -> None:
         first.communicate(timeout=60)
         assert first.returncode == 0
         asked = len(served.asked)
-        run = child(tmp_path, served, count=COUNT + 1, INGRAINED_REPLAY="only")
+        run = child(tmp_path, served, count=COUNT + 1, **{REPLAY: "only"})
         out, err = run.communicate(timeout=60)
     assert len(out.splitlines()) == COUNT
     assert "UnseenRequestError" in err
     assert f"Question {COUNT}" in err
     assert len(served.asked) == asked
+
+
+def test_forgetting_and_purging_reach_stored_answers(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    log = Claude()
+    log.user("Never use tabs in this project, use spaces.")
+    log.agent("Done.")
+    write(tmp_path / "logs" / "s.jsonl", log.rows)
+    facts = Facts(provider="scripted", model="x")
+
+    def forget(*which: str) -> int:
+        with closing(Answers.open(home)) as answers:
+            answers.put("key", facts, Completion(text="use spaces", usage=Usage(input_tokens=1, output_tokens=1)))
+        assert run(["forget", *which, "--yes", "--home", str(home)]) == 0
+        with closing(Answers.open(home)) as answers:
+            return answers.count()
+
+    assert run(["learn", str(tmp_path / "logs"), "--home", str(home), "--quiet"]) == 0
+    assert forget("--before", "2020-01-01") == 1, "nothing was forgotten"
+    assert forget("--person", "me") == 0
+    assert run(["uninstall", "--purge", "--yes", "--home", str(home)]) == 0
+    assert not any(path.exists() for path in answer_files(home))

@@ -6,12 +6,13 @@ import json
 from dataclasses import fields, replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict
 
+from ingrained.model.answers import StoredAnswer
 from ingrained.model.base import Facts, Message, Request, Sampling, Schema
-from ingrained.model.cache import StoredAnswer, answer_key
+from ingrained.model.cache import answer_key
 from ingrained.model.jsontext import NoJsonError, json_in
 from ingrained.model.limits import estimate
 from ingrained.model.prices import Price
@@ -56,6 +57,7 @@ def shuffled(value: object) -> object:
     return [shuffled(item) for item in value] if isinstance(value, list) else value
 
 
+@settings(deadline=None)
 @given(models, requests)
 def test_a_key_is_that_of_the_content_and_not_of_its_spelling(facts: Facts, request: Request) -> None:
     key = answer_key(facts, request)
@@ -65,6 +67,7 @@ def test_a_key_is_that_of_the_content_and_not_of_its_spelling(facts: Facts, requ
     assert answer_key(replace(facts, slots=99, logprobs=True, free=True), request) == key
 
 
+@settings(deadline=None, max_examples=40)
 @given(models, requests, st.data())
 def test_whatever_may_change_an_answer_changes_the_key(facts: Facts, request: Request, data: st.DataObject) -> None:
     key = answer_key(facts, request)
@@ -89,6 +92,7 @@ def test_every_part_of_a_request_is_in_its_json() -> None:
     assert set(found["schema"]) == {field.name for field in fields(Schema)}
 
 
+@settings(deadline=None)
 @given(st.lists(st.text(), min_size=1, max_size=4), st.data())
 def test_no_text_closes_its_own_delimiters(given_texts: list[str], data: st.DataObject) -> None:
     # An attacker knows how delimiters are made and may try those of any part.
@@ -104,6 +108,7 @@ def test_no_text_closes_its_own_delimiters(given_texts: list[str], data: st.Data
     assert prompt.text(texts=sly) == filled
 
 
+@settings(deadline=None)
 @given(objects | st.lists(values, max_size=4), texts.filter(lambda t: not set(t) & set("{}[]`")))
 def test_json_is_found_in_prose_and_fences(value: object, around: str) -> None:
     told = json.dumps(value, ensure_ascii=False)
@@ -112,6 +117,7 @@ def test_json_is_found_in_prose_and_fences(value: object, around: str) -> None:
     assert json_in(f"{around} {told}") == value
 
 
+@settings(deadline=None)
 @given(st.text(max_size=300))
 def test_any_text_has_json_or_a_reason(text: str) -> None:
     reason = ""
@@ -145,6 +151,7 @@ def test_a_strict_schema_requires_everything_and_keeps_fields_that_are_called_li
     assert "default" not in json.dumps(strict).replace('"default": {', "").replace('"title", "default"', "")
 
 
+@settings(deadline=None)
 @given(requests)
 def test_what_a_server_is_asked_is_json_and_names_each_message(request: Request) -> None:
     for mode in ("schema", "object", "words"):
@@ -155,6 +162,7 @@ def test_what_a_server_is_asked_is_json_and_names_each_message(request: Request)
             assert told["content"].startswith(message.text)
 
 
+@settings(deadline=None)
 @given(st.lists(requests, max_size=4))
 def test_an_estimate_adds_up(asked: list[Request]) -> None:
     price = Price(input=3, output=15, date="now")
@@ -166,11 +174,13 @@ def test_an_estimate_adds_up(asked: list[Request]) -> None:
     assert whole.input_tokens == sum(part.input_tokens for part in parts)
 
 
+@settings(deadline=None)
 @given(requests, st.text(min_size=401))
 def test_a_long_answer_is_no_notice(request: Request, text: str) -> None:
     assert notice_as_answer("You've hit your usage limit. " + "x" * 400 + text, request) == ""
 
 
+@settings(deadline=None)
 @given(objects)
 def test_a_stored_answer_is_the_same_after_json(raw: dict[str, object]) -> None:
     stored = StoredAnswer(

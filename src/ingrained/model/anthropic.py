@@ -147,7 +147,7 @@ class AnthropicModel:
             # Older models still take what the client library no longer has a name for.
             named: dict[str, JsonValue] = {name: value for name, value in body.items() if name not in _UNNAMED}
             named["extra_body"] = {name: value for name, value in body.items() if name in _UNNAMED}
-            status, text = await answered(client.messages.with_raw_response.create, named, self._whom)
+            status, text = await answered(client.messages.with_raw_response.create, named, self._whom, self._settings)
             if status == 200:
                 self._asking = asking
                 return read(text, request, whom=self._whom, facts=asking.facts(request))

@@ -11,6 +11,7 @@ are natural logarithms.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
@@ -181,7 +182,9 @@ class Settings:
     retries: int = 4
     """Of the provider's client, for what may pass: 408, 409, 429, 5xx, connections."""
     timeout_s: float = 180.0
-    """For one attempt, in seconds."""
+    """For one attempt, in seconds without a byte."""
+    patience_s: float = 900.0
+    """For one request with all its attempts and waits, in seconds; ends an answer that drips in too."""
     threads: int = 1
     context: int = 4096
     """Tokens of context for each slot of a local model."""
@@ -208,6 +211,9 @@ MODELS: Registry[Provider] = Registry(
 )
 
 
+_IMPORT_PATH = re.compile(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+:[A-Za-z_]\w*):(.*)", re.DOTALL)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
     """`provider:name`, taken apart."""
@@ -217,11 +223,14 @@ class Reference:
 
     @classmethod
     def parse(cls, text: str) -> Reference:
-        """The reference in `text`.
+        """The reference in `text`; a provider may be an import path too: `package.module:function:name`.
 
         Raises:
             ConfigError: there is no colon in it, or nothing before it.
         """
+        path = _IMPORT_PATH.fullmatch(text.strip())
+        if path is not None:
+            return cls(provider=path[1], name=path[2])
         provider, colon, name = text.strip().partition(":")
         if not colon or not provider:
             raise ConfigError(

@@ -12,6 +12,7 @@ busy machine makes it ten times slower. The weights are loaded at the first requ
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -104,9 +105,7 @@ class LocalModel:
 
     async def aclose(self) -> None:
         """Unload the weights."""
-        server, self._server = self._server, None
-        if server is not None:
-            del server
+        self._server = None
 
     @property
     def _whom(self) -> str:
@@ -137,6 +136,8 @@ class LocalModel:
         params.cpuparams.n_threads = params.cpuparams_batch.n_threads = self._settings.threads
         params.verbosity = 0
         params.ui = False
+        # The runtime opens a port on the loopback address, which nobody needs: nobody else has the key for it.
+        params.api_keys = [secrets.token_urlsafe(24)]
         params.endpoint_slots = False
         try:
             return xllamacpp.Server(params)

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 from urllib.parse import urlsplit
 
+import anyio
 from pydantic import JsonValue
 
 from ingrained.errors import ConfigError, EnvironmentFaultError, ModelError
@@ -85,6 +86,11 @@ class Place:
         parts = urlsplit(found.base_url)
         if parts.scheme not in {"http", "https"} or not parts.hostname:
             raise ConfigError(f"{found.base_url!r} is no address of a server", hint="such as http://127.0.0.1:8080/v1")
+        if parts.username or parts.password:
+            raise ConfigError(
+                f"the address of a server holds no password: {parts.scheme}://…@{parts.hostname}",
+                hint=f"put the key into {found.key_env}",
+            )
         return cls(model=found.model, base_url=found.base_url.rstrip("/"), key_env=found.key_env)
 
     @property
@@ -139,7 +145,9 @@ class OpenAIModel:
         dialect = self._dialect
         while True:
             asked = dialect.body(self._place.model, request)
-            status, body = await answered(client.chat.completions.with_raw_response.create, asked, self._whom)
+            status, body = await answered(
+                client.chat.completions.with_raw_response.create, asked, self._whom, self._settings
+            )
             if status == 200:
                 self._dialect = dialect
                 return completion(body, request, whom=self._whom, facts=dialect.facts(request))
@@ -173,7 +181,7 @@ class OpenAIModel:
 
 
 async def answered(
-    create: Callable[..., Awaitable[RawReply]], body: Mapping[str, JsonValue], whom: str
+    create: Callable[..., Awaitable[RawReply]], body: Mapping[str, JsonValue], whom: str, settings: Settings
 ) -> tuple[int, str]:
     """Status and text of the answer to a body; the client library's exceptions for an error status are answers too.
 
@@ -181,8 +189,14 @@ async def answered(
         ModelError: nothing came back (no connection, time out, cut off).
     """
     try:
-        reply = (await create(**body)).http_response
+        with anyio.fail_after(settings.patience_s):
+            reply = (await create(**body)).http_response
         return reply.status_code, reply.text
+    except TimeoutError as error:
+        raise ModelError(
+            f"{whom} gave no answer within {settings.patience_s:g} seconds, all tries together",
+            hint="patience_s in ingrained.toml, [models.<provider>], is how long; answers so far are kept",
+        ) from error
     except Exception as error:  # every client library has its own tree of errors
         response: Reply | None = getattr(error, "response", None)
         if response is not None:

@@ -16,8 +16,9 @@ from typing import Final
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ingrained.errors import ConfigError
+from ingrained.model.answers import Answers
 from ingrained.model.base import MODELS, Model, Reference, Request, Settings
-from ingrained.model.cache import Answers, CachedModel, answer_key, only_stored
+from ingrained.model.cache import CachedModel, answer_key, only_stored
 from ingrained.model.limits import Caps, Estimate, LimitedModel, Meter, Receipt, estimate
 from ingrained.model.prices import OwnPrice, Price, price_of
 from ingrained.store.files import read_bytes_or_none
@@ -33,6 +34,7 @@ class _ProviderTable(BaseModel):
     slots: int = Field(default=0, ge=0, le=256)
     retries: int = Field(default=4, ge=0, le=20)
     timeout_s: float = Field(default=180.0, gt=0)
+    patience_s: float = Field(default=900.0, gt=0)
     threads: int = Field(default=1, ge=1)
     context: int = Field(default=4096, ge=256)
 
@@ -127,8 +129,7 @@ async def opened(
     inner = MODELS.load(named.provider)(named.name, settings.of(named.provider))
     price = price_of(inner.facts, settings.prices)
     counting = meter or Meter(caps)
-    if not inner.facts.free:
-        counting.caps.check(price, reference)
+    counting.caps.check(price, reference, free=inner.facts.free)
     limited: Model = LimitedModel(inner, counting, price)
     answers: Answers | None = None
     if stored:

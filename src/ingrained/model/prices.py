@@ -32,7 +32,7 @@ class Price:
     output: float
     date: str
 
-    def usd(self, input_tokens: int, output_tokens: int) -> float:
+    def usd(self, input_tokens: float, output_tokens: float) -> float:
         """What so many tokens cost."""
         return (input_tokens * self.input + output_tokens * self.output) / MILLION
 

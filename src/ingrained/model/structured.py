@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Generic, Literal, TypeVar
 
+import anyio
 from pydantic import BaseModel, ValidationError
 
 from ingrained.errors import (
@@ -128,6 +129,24 @@ def parked_by(error: ModelError | BudgetReachedError, said: Sequence[Completion]
     return Parked(why=_why(error), reason=error.message, text=said[-1].text if said else "", calls=len(said))
 
 
+async def ask_each(
+    model: Model, requests: Sequence[Request], shape: type[T], *, check: Callable[[T], str] | None = None
+) -> list[Answered[T] | Parked]:
+    """`ask` for each request, as many at once as the model has slots; the outcomes in the order of the requests.
+
+    `check` is the same for all. Once one is parked for good (`Parked.stops`), the rest is parked unsent.
+    """
+    came: dict[int, Answered[T] | Parked] = {}
+
+    async def one(place: int) -> None:
+        came[place] = await ask(model, requests[place], shape, check=check)
+
+    async with anyio.create_task_group() as group:
+        for place in range(len(requests)):
+            group.start_soon(one, place)
+    return [came[place] for place in range(len(requests))]
+
+
 def again(request: Request, answer: Completion, problem: str) -> Request:
     """The request that asks once more: the same conversation, the answer, and what is wrong with it."""
     quoted = (Message(role="assistant", text=answer.text[:_MOST_QUOTED]),) if answer.text.strip() else ()
@@ -155,7 +174,8 @@ def _value(answer: Completion, shape: type[T], check: Callable[[T], str] | None)
     if answer.finish == "refused":
         raise _UnusableError("refused", f"the model declined to answer: {answer.text[:200]!r}")
     if not answer.text.strip():
-        raise _UnusableError("empty", "the answer is empty")
+        # Models that think first may spend all they may write on it.
+        raise _UnusableError("cut" if answer.finish == "length" else "empty", "the answer is empty")
     try:
         value = shape.model_validate(json_in(answer.text))
     except (NoJsonError, ValidationError) as error:

@@ -242,7 +242,11 @@ def failed(status: int, body: str, whom: str) -> ModelError:
         )
     if {str(error.get("code")), str(error.get("type"))} & _REFUSALS:
         return ModelRefusedError(f"{whom} declined the request: {shown(text)}", hint="word the request otherwise")
+    if "context" in text.lower() and status in {400, 413}:
+        hint = "shorten the request, or give the model more room ([models.local] context in ingrained.toml)"
+        return ModelError(f"{whom} cannot take a request of this length: {shown(text)}", hint=hint)
     hint = {
+        400: "the server does not take such a request; another model or server may",
         401: "check the key and that it belongs to this server",
         403: "check that the key may use this model",
         404: "check the model's name and the address of the server",

@@ -415,6 +415,7 @@ def forgotten_text(erased: Erased) -> str:
         else ""
     )
     kept = f", {plural(erased.kept, 'edited file', 'edited files')} put aside by undo --force" if erased.kept else ""
+    kept += f", {plural(erased.answers, 'stored answer')} of models" if erased.answers else ""
     return (
         f"Removed {plural(erased.messages, 'message')} ({plural(erased.copies, 'copy', 'copies')}), "
         f"{plural(erased.rules, 'rule')}, {plural(erased.decisions, 'decision')}{kept}. Drafts are up to date.{still}"

@@ -12,17 +12,9 @@ import pytest
 
 from ingrained.errors import ConfigError, ModelQuotaError, StoreError, UnseenRequestError
 from ingrained.ids import canonical_json
+from ingrained.model.answers import ANSWERS_NAME, Answers, StoredAnswer, answer_files, forget_answers
 from ingrained.model.base import Completion, Request, Token, Usage
-from ingrained.model.cache import (
-    ANSWERS_NAME,
-    Answers,
-    CachedModel,
-    StoredAnswer,
-    answer_files,
-    answer_key,
-    forget_answers,
-    only_stored,
-)
+from ingrained.model.cache import CachedModel, answer_key, only_stored
 from ingrained.model.limits import Meter
 from model_world import Counting, completion, request
 

@@ -7,7 +7,7 @@ import pytest
 
 from ingrained.errors import BudgetReachedError, ConfigError, ModelError, ModelQuotaError
 from ingrained.model.base import Completion, Facts, Request, Sampling
-from ingrained.model.limits import Caps, LimitedModel, Meter, estimate
+from ingrained.model.limits import MARGIN, Caps, LimitedModel, Meter, estimate
 from ingrained.model.prices import OwnPrice, Price, price_of
 from model_world import Counting, completion, request
 
@@ -124,12 +124,15 @@ def test_an_unknown_price_is_called_so() -> None:
         Caps(max_usd=1.0).check(None, "openai:other")
     assert "--max-calls" in caught.value.hint
     Caps(max_calls=1).check(None, "openai:other")
+    Caps(max_usd=1.0).check(None, "scripted:other", free=True)
 
 
 @pytest.mark.parametrize("caps", [Caps(max_usd=-1), Caps(max_usd=float("nan")), Caps(max_calls=-1)])
 def test_a_cap_is_a_number_from_0_up(caps: Caps) -> None:
     with pytest.raises(ConfigError, match="from 0 up"):
         caps.check(PRICE, "openai:x")
+    with pytest.raises(ConfigError, match="from 0 up"):
+        caps.check(None, "scripted:x", free=True)
 
 
 def test_a_free_model_costs_nothing_and_is_not_priced() -> None:
@@ -145,7 +148,7 @@ def test_an_estimate_is_the_worst_case() -> None:
     asked = [request(sampling=Sampling(max_tokens=100), sample=sample) for sample in range(4)]
     found = estimate(asked, Counting(lambda _, __: "x").facts, PRICE)
     assert (found.calls, found.output_tokens) == (4, 400)
-    assert found.usd == pytest.approx(PRICE.usd(found.input_tokens, 400))
+    assert found.usd == pytest.approx(PRICE.usd(found.input_tokens * MARGIN, 400))
     assert "4 calls" in found.line()
     assert "2026-03" in found.line()
 

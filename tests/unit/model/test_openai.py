@@ -211,6 +211,8 @@ def test_an_answer_about_quotas_to_a_question_about_quotas_is_an_answer() -> Non
         ),
         (refused(529, "overloaded"), ModelError, "529"),
         (refused(500, "oops"), ModelError, "500"),
+        (refused(400, "request (9031 tokens) exceeds the available context size"), ModelError, "of this length"),
+        (refused(400, "no"), ModelError, "400"),
         (refused(401, "bad key"), ModelError, "401"),
         (refused(404, "no such model"), ModelError, "404"),
         (refused(400, "flagged", code="content_policy_violation"), ModelRefusedError, "declined"),
@@ -235,6 +237,15 @@ def test_a_server_that_stalls_is_given_up_after_the_retries() -> None:
     assert "no answer after all retries" in error.message
     assert len(served.asked) == 2
     assert time.monotonic() - began < 10
+
+
+def test_an_answer_that_drips_in_is_given_up_too() -> None:
+    began = time.monotonic()
+    reply = Reply(body=said("x" * 400).body, drip_s=0.02)
+    error, served = failing(lambda _, __: reply, Settings(retries=3, timeout_s=5, patience_s=0.5))
+    assert "within 0.5 seconds" in error.message
+    assert len(served.asked) == 1
+    assert time.monotonic() - began < 20
 
 
 def test_a_connection_cut_in_an_answer_is_tried_again() -> None:
@@ -286,9 +297,16 @@ def test_keys_go_only_where_they_belong(monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.mark.parametrize(
     ("name", "kind"),
-    [("", ConfigError), ("@http://x/v1", ConfigError), ("gpt@http://", ConfigError), ("gpt", EnvironmentFaultError)],
+    [
+        ("", ConfigError),
+        ("@http://x/v1", ConfigError),
+        ("gpt@http://", ConfigError),
+        ("gpt@http://me:pw@box/v1", ConfigError),
+        ("gpt", EnvironmentFaultError),
+    ],
 )
 def test_a_place_that_cannot_be(name: str, kind: type[IngrainedError]) -> None:
     with pytest.raises(kind) as caught:
         Place.find(name, Settings(), {}).key({})
     assert caught.value.hint
+    assert "pw" not in caught.value.message

@@ -107,6 +107,7 @@ def test_what_is_no_reference(text: str) -> None:
     with pytest.raises(ConfigError, match="provider:name") as caught:
         Reference.parse(text)
     assert "scripted:" in caught.value.hint
+    assert Reference.parse("my.models:make:a:b") == Reference(provider="my.models:make", name="a:b")
     assert Reference.parse("openai:qwen2.5:0.5b") == Reference(provider="openai", name="qwen2.5:0.5b")
 
 
@@ -115,6 +116,11 @@ def test_an_unknown_provider_says_what_there_is(tmp_path: Path) -> None:
         ask(tmp_path, "opnai:gpt-4.1", 1)
     for told in ("openai", "anthropic", "local", "scripted", "did you mean 'openai'?"):
         assert told in caught.value.message
+
+
+def test_a_provider_by_its_import_path(tmp_path: Path) -> None:
+    name = script(tmp_path, "one").removeprefix("scripted:")
+    assert ask(tmp_path, f"ingrained.model.scripted:scripted_model:{name}", 1)[0] == ["one"]
 
 
 def test_a_missing_package_names_its_extra() -> None:

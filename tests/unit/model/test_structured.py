@@ -16,7 +16,8 @@ from ingrained.errors import (
     UnseenRequestError,
 )
 from ingrained.model.base import Completion
-from ingrained.model.structured import REPAIR, Answered, Parked, ask, text_of
+from ingrained.model.limits import Caps, LimitedModel, Meter
+from ingrained.model.structured import REPAIR, Answered, Parked, ask, ask_each, text_of
 from model_world import Colours, Counting, completion, request
 
 GOOD = '{"colours": ["red"], "sure": false}'
@@ -104,6 +105,7 @@ def test_an_unusable_answer_is_repaired_by_asking_once_more(said: str | Completi
     [
         (("no", "no"), "malformed"),
         (("", ""), "empty"),
+        (("", completion("", finish="length")), "cut"),
         (("no", completion("{", finish="length")), "cut"),
         ((completion("I cannot.", finish="refused"),), "refused"),
         (("no", completion("I cannot.", finish="refused")), "refused"),
@@ -125,6 +127,19 @@ def test_what_stays_unusable_is_parked_with_a_reason(said: tuple[str | Completio
     assert came.stops == (why in {"quota", "budget"})
     assert len(model.asked) == len(said) <= 2
     assert came.calls == sum(not isinstance(one, Exception) for one in said)
+
+
+def test_a_batch_keeps_its_order_and_ends_at_a_cap_with_what_was_paid() -> None:
+    model = Counting(lambda asked, _: GOOD.replace("red", asked.messages[0].text), wait_s=0.001, slots=2)
+    meter = Meter(Caps(max_calls=3))
+    questions = [request(f"c{number}") for number in range(6)]
+    came = anyio.run(ask_each, LimitedModel(model, meter, None), questions, Colours)
+    good = [one.value.colours[0] for one in came if isinstance(one, Answered)]
+    parked = [one for one in came if isinstance(one, Parked)]
+    assert good == ["c0", "c1", "c2"]
+    assert [one.why for one in parked] == ["budget"] * 3
+    assert all(one.stops for one in parked)
+    assert len(model.asked) == 3
 
 
 def test_what_the_shape_cannot_say_is_checked_too() -> None:
