@@ -179,8 +179,11 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         name="train offline",
         target="ingrained.cli.train:offline",
-        help="Train the offline judge: one network for each left-out repository, then one on everything.",
-        examples=("ingrained train offline --base minilm --data ../shared/data --out weights",),
+        help="Train the offline judge: one network for each left-out fold of repositories, then one on everything.",
+        examples=(
+            "ingrained train offline --base minilm --data ../shared/data --out weights",
+            "ingrained train offline --base minilm --teacher mpnet --data ../shared/data --out weights",
+        ),
     ),
     Command(
         name="plugins",
