@@ -34,6 +34,8 @@ _LOGIC = "1"
 """Raised when this module judges the same scores in another way."""
 _ACT_INPUT = 60
 _OF_PRODUCTS_TOO = re.compile(r"\b(?:always|never)\b", re.IGNORECASE)
+_ORDERED = 0.9
+"""How sure words like "from now on" make it, whatever the heads say. A guess, as no set has enough of them."""
 _STRONGEST = 3
 _SHORTEST_WORD = 2
 
@@ -110,15 +112,17 @@ class TrainedDecomposer:
         for i, (answer, pieces) in sorted(judged.items()):
             clause = asked.clauses[i]
             forbidden = veto(clause.text)
-            sure = answer.transferable >= self._heads.transferable.threshold or _is_a_standing_order(clause.text)
-            transfers = sure and not forbidden
+            ordered = _is_a_standing_order(clause.text)
+            transfers = (ordered or answer.transferable >= self._heads.transferable.threshold) and not forbidden
             corrects = answer.feedback >= self._heads.feedback.threshold or transfers
             if corrects:
                 reasons = (_because(asked.turn.text, pieces, answer),)
+                if ordered and not forbidden:
+                    reasons = ("said as a standing order", *reasons)
                 verdict = Verdict(
                     feedback=True,
                     transferable=transfers,
-                    confidence=0.02 if forbidden else answer.transferable,
+                    confidence=0.02 if forbidden else max(answer.transferable, _ORDERED if ordered else 0.0),
                     kind=answer.kind,
                     explicit=not forbidden and is_explicit(clause.text),
                     reasons=(forbidden, *reasons) if forbidden else reasons,
