@@ -14,19 +14,18 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from ingrained.verify.clauses import Statement, fold, read, unswapped
-from ingrained.verify.lexicon import weak
-from ingrained.verify.reading import TOPICS, Claim, Reading, reading, reading_of
+from ingrained.verify.lexicon import Event, scope, weak
+from ingrained.verify.reading import TOPICS, Reading, reading, reading_of
 from ingrained.verify.target import Target, Topic
 from ingrained.verify.terms import action, found, partly, unnamed
 
 Verdict: TypeAlias = Literal["aligned", "opposed", "unrelated", "abstain"]
 """An atom against one target: it asks for it, for the contrary, for something else; or one cannot tell."""
 Credit: TypeAlias = Literal[-1, 0, 1]
-_ENGLISH = re.compile(
-    r"\b(?:the|a|an|and|or|of|to|in|it|is|are|be|do|don't|not|no|use|make|keep|write|avoid|add|remove|mention|include|please|with|more|"
-    r"less|fewer|your|my|i|you|for|on|text|never|always|should|drop|leave|say|start|end|sentences?|words?|shorter|longer|give|cut|"
-    r"stop|skip|ask|prefer|put|try|stick|explain|name|show|only|when|by|at)\b"
+_PUTS = re.compile(
+    r"(?:say that|tell|use|using|add|include|insert|put|end|start|open|close|begin|ask|place|prefer|like|want)\b"
 )
+"""Of the words that ask for something, those that need a thing: "write clearly" may mean anything."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,20 +58,35 @@ def verdict(atom: str, target: Target, *, terms: Sequence[str] = ()) -> Verdict:
         target: what it may ask for.
         terms: further terms that are content in this interaction, so that "short stories" is no wish for less text.
     """
+    return _judged(atom, (target,), terms)[0]
+
+
+def verdicts(atom: str, targets: Sequence[Target]) -> tuple[Verdict, ...]:
+    """One atom against each target; the terms of all targets are content. Cost: that of `verdict`."""
+    return _judged(atom, targets, ())
+
+
+def _judged(atom: str, targets: Sequence[Target], terms: Sequence[str]) -> tuple[Verdict, ...]:
     folded = unswapped(fold(atom))
-    places = found(folded, [*dict.fromkeys([target.term, *terms] if target.term else terms)])
+    places = found(folded, list(dict.fromkeys([*(target.term for target in targets if target.term), *terms])))
     statement = read(folded, [event for _, event in places])
     said = reading_of(statement)
-    if target.term:
-        own = [event for term, event in places if term == target.term]
-        if not own:
-            return _without_term(statement, target, said)
-        asked = action(statement, own)
-        if asked is None:
-            return "abstain"
-        return "aligned" if asked == target.sign else "opposed"
     about = bool(places) and action(statement, [event for _, event in places]) is not None
-    return _on_preference(statement, target, said, about)
+    return tuple(
+        _on_term(statement, target, said, [event for term, event in places if term == target.term])
+        if target.term
+        else _on_preference(statement, target, said, about)
+        for target in targets
+    )
+
+
+def _on_term(statement: Statement, target: Target, said: Reading, own: Sequence[Event]) -> Verdict:
+    if not own:
+        return _without_term(statement, target, said)
+    asked = action(statement, own)
+    if asked is None:
+        return "abstain"
+    return "aligned" if asked == target.sign else "opposed"
 
 
 def _on_preference(statement: Statement, target: Target, said: Reading, about: bool) -> Verdict:
@@ -82,18 +96,13 @@ def _on_preference(statement: Statement, target: Target, said: Reading, about: b
         return "abstain"
     if not claims:
         return "unrelated" if about or said.claims or _understood(statement) else "abstain"
-    signs = {claim.sign for claim in claims}
-    if len(signs) > 1:
-        return _mixed(claims)
-    denied = all(claim.denied for claim in claims)
-    if target.sign in signs:
-        return "opposed" if denied else "aligned"
-    return "abstain" if denied else "opposed"
-
-
-def _mixed(claims: Sequence[Claim]) -> Verdict:
-    """Claims both ways contradict each other, which is no ground to decide on."""
-    return "abstain"
+    asked = {claim.sign for claim in claims if not claim.denied}
+    ruled_out = {claim.sign for claim in claims if claim.denied}
+    if len(asked) > 1 or asked & ruled_out or len(ruled_out - {-sign for sign in asked}) > 1:
+        return "abstain"
+    if asked:
+        return "aligned" if target.sign in asked else "opposed"
+    return "opposed" if target.sign in ruled_out else "abstain"
 
 
 def _without_term(statement: Statement, target: Target, said: Reading) -> Verdict:
@@ -107,19 +116,17 @@ def _without_term(statement: Statement, target: Target, said: Reading) -> Verdic
 
 
 def _understood(statement: Statement) -> bool:
-    """Whether a statement asks for something in English, so that silence on a topic is silence and not our ignorance."""
+    """Whether a statement asks for something in English, so that silence on a topic is no mere ignorance of ours."""
     letters = [c for c in statement.text if c.isalpha()]
     ascii_letters = sum(c.isascii() for c in letters)
-    if not letters or ascii_letters <= 0.7 * len(letters) or not _ENGLISH.search(statement.text):
+    if not letters or ascii_letters <= 0.7 * len(letters) or not scope("english").search(statement.text):
         return False
-    asks = {"use", "mention", "drop", "no"} & {event.signal for one in statement.segments for event in one.events}
-    return bool(asks) or bool(weak("other").search(statement.text))
-
-
-def verdicts(atom: str, targets: Sequence[Target]) -> tuple[Verdict, ...]:
-    """One atom against each target; the terms of all targets are content."""
-    terms = tuple(target.term for target in targets if target.term)
-    return tuple(verdict(atom, target, terms=terms) for target in targets)
+    asks = [
+        event.signal in {"mention", "drop", "no"} or _PUTS.match(statement.text, event.start)
+        for segment in statement.segments
+        for event in segment.events
+    ]
+    return any(asks) or bool(weak("other").search(statement.text))
 
 
 def align(atom: str, transferable: bool, targets: Sequence[Target]) -> Alignment:

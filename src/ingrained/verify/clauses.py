@@ -13,30 +13,27 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from ingrained.verify.lexicon import Event, scan, scope, subjects
+from ingrained.verify.lexicon import Event, scan, scope, subjects, swaps
 
-_QUOTES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "`": '"', "…": ".", "*": " "})  # fmt: skip
-_NOT = r"(?P<not>(?:do(?:es)? not|don't|doesn't|never|should not|shouldn't|must not|avoid|stop|no need to|not)\s+(?:\w+\s+)?)?"
-_SWAPS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern), result)
-    for pattern, result in (
-        (rf"\b{_NOT}(?:replac|exchang|chang|swap|trad)(?:e|es|ed|ing|p|ped|ping)?(?: out)? (?P<a>[^.;]{{1,60}}?) (?:with|for|by|to|into) (?P<b>[^.;,]+)", "ab"),
-        (rf"\b{_NOT}(?:convert|turn|rewrite|recast)(?:ed|ing)? (?P<a>[^.;]{{1,60}}?) (?:into|to|as) (?P<b>[^.;,]+)", "ab"),
-        (rf"\b{_NOT}(?:switch|move|go) from (?P<a>[^.;]{{1,40}}?) to (?P<b>[^.;,]+)", "ab"),
-        (rf"\b{_NOT}substitut(?:e|es|ed|ing) (?P<b>[^.;]{{1,40}}?) for (?P<a>[^.;,]+)", "ab"),
-        (rf"\b{_NOT}prefer(?:s|red)? (?P<b>[^.;]{{1,40}}?) (?:over|to) (?P<a>[^.;,]+)", "ab"),
-        (rf"\b{_NOT}(?:shorten|contract|abbreviat|collaps)(?:e|ed|ing)? (?P<a>[\"'][^.;]{{1,40}}?[\"']) (?:to|into) (?P<b>[^.;,]+)", "ab"),
-        (rf"\b{_NOT}rather (?P<b>[^.;,]{{1,50}}?) than (?P<a>[^.;,]+)", "ab"),
-        (rf"\b{_NOT}(?:choose|pick|take|favou?r|use|like|want) (?P<b>[^.;]{{1,40}}?) over (?P<a>[^.;,]+)", "ab"),
-    )
-)  # fmt: skip
+_QUOTES = str.maketrans(
+    {"’": "'", "‘": "'", "ʼ": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "`": '"', "…": ".", "*": " "}
+)
 _HARD = re.compile(r"[.;:!?\n]+(?=\s|$)|\s-+\s|,?\s*\b(?:but|yet|however|although|though|while|whereas)\b,?|,\s*so\b")
 _SOFT = re.compile(r",\s*(?:and|or|nor|then|plus|also)?\b|\b(?:and|or|nor|then|plus)\b|&|/(?=\s)|,")
 _STARTS = frozenset({"not", "instead of", "rather than", "as opposed to", "in place of", "with", "without", "using"})
-_IMPERATIVE = re.compile(r"\W*(?:be|make|keep|write|get|go|give|let|do|try|please|just|always|never)\b")
+_IMPERATIVE = re.compile(
+    r"\W*(?:avoid|don't|do not|stop|refrain|be|make|keep|write|get|go|give|let|do|try|please|just|always|never)\b"
+)
 _COMPARATIVE = re.compile(r"(?:\w+er|more|less|fewer|added|additional|further|extra|expanded|\d.*)\b")
+_SAYS = re.compile(
+    r"\s*(?:(?:is|are)(?! to be\b)|was|were|isn't|aren't|wasn't|weren't|doesn't|does not|never|still|hardly|has been|"
+    r"have been)\b"
+)
+_DESIRES = re.compile(r"\W*(?:needs?|should|must|could|would|has to|have to|i\b|i'd|we\b|please)")
+_QUESTION = re.compile(r"(?:(?:is|are|was|were|does|did|do you|has|have)\b|how (?:can|could|come)\b).*\?$")
 _AIM_OF = re.compile(
-    r"(?:try|trying|needs?|wants?|like|have|has|ought|remember|prefer|sure|love|hate|you|free|afraid|not|how|used|is|want|good|nice|better|best|great|me)\s*$"
+    r"(?:try|trying|needs?|wants?|like|have|has|ought|remember|prefer|sure|love|hate|you|free|afraid|not|how|used|is|good|"
+    r"nice|better|best|great|me)\s*$"
 )
 
 
@@ -72,7 +69,7 @@ class Statement:
 
 
 def fold(text: str) -> str:
-    """The statement in the one form in which it is read: NFKC, lower case, plain quotes, single spaces, no list mark."""
+    """The statement in the one form in which it is read: NFKC, lower case, plain quotes and spaces, no list mark."""
     text = unicodedata.normalize("NFKC", text).translate(_QUOTES)
     text = re.sub(r"\s*[—–―]\s*", " - ", text).casefold()
     text = re.sub(r"^\s*(?:[-•]|\d+[.)])\s+", "", text)
@@ -81,24 +78,23 @@ def fold(text: str) -> str:
 
 def unswapped(text: str) -> str:
     """A folded statement with each swap as two requests; a negated swap negates both."""
-    for pattern, _ in _SWAPS:
+    for pattern in swaps():
         text = pattern.sub(_two, text)
     return text
 
 
 def _two(match: re.Match[str]) -> str:
     negated = match["not"] or ""
-    if negated and not negated.strip():
-        negated = ""
-    second = f"do not use {match['b']}" if negated else f"use {match['b']}"
-    return f"{negated}remove {match['a']}; {second}"
+    return f"{negated}remove {match['out']}; {'do not use' if negated else 'use'} {match['in_']}"
 
 
 def read(text: str, found: Sequence[Event] = ()) -> Statement:
     """A statement that was folded and unswapped, cut; `found` are the places of terms in it."""
     events = scan(text, found)
     topics = [event for event in events if event.topic or event.kind == "term"]
-    named = _without(text, [event for event in events if event.signal == "filler" and " " in text[event.start : event.end]])
+    named = _without(
+        text, [event for event in events if event.signal == "filler" and " " in text[event.start : event.end]]
+    )
     named = _without(re.sub(r"\"[^\"]*\"", lambda m: "\0" * len(m.group()), named), found)
     segments: list[Segment] = []
     aside: list[Event] = []
@@ -115,7 +111,7 @@ def read(text: str, found: Sequence[Event] = ()) -> Statement:
         plain=named,
         conditional=bool(scope("condition").search(named)),
         holds=bool(scope("hold").search(named)),
-        question=bool(re.match(r"(?:is|are|was|were|does|did|do you|has|have)\b.*\?$", text)),
+        question=bool(_QUESTION.match(text)),
     )
 
 
@@ -151,9 +147,8 @@ def _main(text: str, start: int, end: int, events: list[Event]) -> tuple[list[Ev
 def _segments(text: str, bare: str, start: int, end: int, events: list[Event]) -> list[Segment]:
     """The segments of one clause."""
     cuts = [(m.start(), m.end()) for m in _SOFT.finditer(bare, start, end)]
-    for event in events:
-        if event.signal and text[event.start : event.end] in _STARTS and _full(text[start : event.start], events, event):
-            cuts.append((event.start, event.start))
+    starts = (event.start for event in events if event.signal and text[event.start : event.end] in _STARTS)
+    cuts += [(at, at) for at in starts if _full(text[start:at], events, at)]
     segments: list[Segment] = []
     begin, joint = start, ""
     for a, b in [*sorted(cuts), (end, end)]:
@@ -166,11 +161,11 @@ def _segments(text: str, bare: str, start: int, end: int, events: list[Event]) -
     return segments
 
 
-def _full(before: str, events: list[Event], event: Event) -> bool:
+def _full(before: str, events: list[Event], at: int) -> bool:
     """Whether something is asked of a topic before a word that can start a request of its own ("with", "not")."""
     if re.search(r"\b(?:start|begin|open|end|clos|finish)(?:s|e|ing)?\b[^.;,]*$", before):
         return False
-    return any(e.topic or e.kind == "term" for e in events if e.start < event.start and e.kind != "quantity")
+    return any(e.topic or e.kind == "term" for e in events if e.start < at and e.kind != "quantity")
 
 
 def _append(segments: list[Segment], text: str, at: tuple[int, int], events: list[Event], joint: str) -> None:
@@ -185,19 +180,14 @@ def _append(segments: list[Segment], text: str, at: tuple[int, int], events: lis
             last, text=text[last.start : at[1]], events=joined, words=(*last.words, *_unknown(piece, at[0], events))
         )
         return
-    complaint = _complains(piece)
-    denied = False
-    if segments and not orders:
-        last = segments[-1]
-        complaint = complaint or (last.complaint and not _desires(piece))
-        denied = joint in {"or", "nor"} and _negated(last)
-    elif segments:
-        denied = joint in {"or", "nor"} and _negated(segments[-1])
+    complaint = _complains(piece) or _is_said_of(piece, at[0], events)
+    carried = bool(segments) and segments[-1].complaint and not orders and not _DESIRES.match(piece)
+    denied = bool(segments) and joint in {"or", "nor"} and _negated(segments[-1])
     segments.append(
         Segment(
             text=piece,
             events=tuple(events),
-            complaint=complaint,
+            complaint=complaint or carried,
             denied=denied,
             words=tuple(_unknown(piece, at[0], events)),
             start=at[0],
@@ -240,5 +230,24 @@ def _complains(piece: str) -> bool:
     return not (modal.match(piece) or (person.match(piece) and not piece.startswith("i ")))
 
 
-def _desires(piece: str) -> bool:
-    return bool(re.match(r"\W*(?:needs?|should|must|could|would|has to|have to|i\b|i'd|we\b|please)", piece))
+def _is_said_of(piece: str, offset: int, events: list[Event]) -> bool:
+    """Whether a piece begins with a topic and goes on to say how it is ("Paris isn't mentioned")."""
+    first = next((event for event in events if event.signal != "filler"), None)
+    if re.match(r"\W*(?:make|be|ensure|see|check)\b", piece):
+        return False
+    if (
+        first is None
+        or first.signal
+        or first.kind not in {"noun", "term"}
+        or re.search(r"\w", _before(piece, offset, first, events))
+    ):
+        return False
+    return bool(_SAYS.match(piece[first.end - offset :]))
+
+
+def _before(piece: str, offset: int, event: Event, events: list[Event]) -> str:
+    chars = list(piece[: event.start - offset])
+    for other in events:
+        if other.start < event.start:
+            chars[other.start - offset : other.end - offset] = " " * (other.end - other.start)
+    return "".join(chars)

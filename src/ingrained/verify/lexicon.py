@@ -1,8 +1,8 @@
 """The word tables of directives, compiled, and what they find in a statement.
 
 `directives.toml` beside this file holds them: set phrases, signals (what a word asks for: use, drop, more, too many),
-topics (what it is asked of) and words too weak to decide anything. A finding takes its characters, so that a word counts
-once; phrases are read before topics, topics before signals, and among equals the longest match wins.
+topics (what it is asked of) and words too weak to decide anything. A finding takes its characters, so that a word
+counts once; phrases are read before topics, topics before signals, and among equals the longest match wins.
 """
 
 from __future__ import annotations
@@ -21,37 +21,17 @@ from ingrained.verify.target import Dimension, Feature, Topic
 
 Signal: TypeAlias = Literal[
     "negate", "stop", "use", "mention", "drop", "unpack", "no", "excess", "deficit", "more", "less", "floor", "good",
-    "bad", "back", "filler",
+    "praise", "bad", "back", "filler",
 ]  # fmt: skip
 """What a word asks of a topic. `back` points back to one, `filler` says nothing."""
 Kind: TypeAlias = Literal["noun", "state", "change", "excess", "quantity", "term"]
 """`noun`: a thing of which there may be more. `state`: a property ("short"). `change`: an order in itself ("shorten").
 `excess`: a property that nobody asks for ("rambling"). `quantity`: a noun of length unless it has a property of its own
 ("sentences"). `term`: a term of a target."""
-Scope: TypeAlias = Literal["condition", "hold", "reason", "agent", "modal", "person", "opinion"]
-
-NUMBER = r"(?:\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|fifty|a hundred|one hundred|two hundred|a dozen)"
-UNIT = r"(?:words?|characters?|chars?|lines?|paragraphs?|pages?|sentences?|letters|tokens|screens?)"
-_OVER = (
-    r"(?:at least|no fewer than|no less than|not fewer than|not less than|a minimum of|minimum(?: of)?|more than|longer than|"
-    r"over|above|upwards of|beyond|past|exceed(?:s|ing)?|north of)"
-)
-_UNDER = (
-    r"(?:at (?:the )?most|no more than|not more than|no longer than|under|below|fewer than|less than|shorter than|within|"
-    r"up to|(?:a )?max(?:imum)?(?: of)?|cap(?:ped)?(?: it| this| the \w+| everything)? (?:at|to)|limit(?:ed)?(?: it| this| the \w+| yourself| everything)? to|"
-    r"keep (?:it |this |them |everything |the \w+ )?(?:down )?to|down to|stop at|fits? (?:in|into|on)|stick(?:ing)? (?:to|with)|around or under)"
-)
-LIMITS: tuple[tuple[int, re.Pattern[str]], ...] = (
-    (-1, re.compile(rf"\b{_UNDER}(?: about| around| roughly)? {NUMBER}(?:\s*(?:-|to|or)\s*{NUMBER})?(?: \w+)?? {UNIT}\b")),
-    (1, re.compile(rf"\b{_OVER}(?: about| around| roughly)? {NUMBER}(?: \w+)?? {UNIT}\b")),
-    (-1, re.compile(rf"\b{NUMBER}(?: \w+)?? {UNIT}(?: (?:per|in) \w+)?,? (?:or (?:fewer|less|under)|max(?:imum)?|at (?:the )?most|tops|is the (?:limit|max(?:imum)?)|are the (?:limit|max(?:imum)?)|limit)\b")),
-    (1, re.compile(rf"\b(?:{NUMBER}\+ {UNIT}|{NUMBER} {UNIT},? (?:or more|minimum|min|at (?:the )?least|and up|upwards))")),
-    (-1, re.compile(rf"\b{_UNDER} {NUMBER}\b(?! \w+s\b)")),
-    (1, re.compile(rf"\b{_OVER} {NUMBER}\b(?! \w+s\b)")),
-)  # fmt: skip
-"""Bounds of the length with the sign of what they ask for: "at least 200 words" is 1, "under 200 words" is -1."""
-BARE_NUMBER = re.compile(rf"\b{NUMBER}(?:\s*(?:-|to|or)\s*{NUMBER})? {UNIT}\b")
-"""A number of words without a bound: whether that is more or less depends on the draft."""
+Scope: TypeAlias = Literal[
+    "condition", "hold", "reason", "agent", "modal", "person", "opinion", "treat", "english"
+]  # fmt: skip
+Noun: TypeAlias = Literal["whole", "object", "idea", "after", "part"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,10 +64,26 @@ class _Topic(_Table):
     words: tuple[str, ...]
 
 
+class _Limit(_Table):
+    number: tuple[str, ...]
+    unit: tuple[str, ...]
+    over: tuple[str, ...]
+    under: tuple[str, ...]
+    or_more: tuple[str, ...]
+    or_fewer: tuple[str, ...]
+
+
+class _Swap(_Table):
+    pattern: str
+
+
 class _Tables(_Table):
     phrase: tuple[_Phrase, ...]
     signals: dict[Signal, tuple[str, ...]]
     scope: dict[Scope, tuple[str, ...]]
+    limit: _Limit
+    swap: tuple[_Swap, ...]
+    noun: dict[Noun, tuple[str, ...]]
     weak: dict[str, tuple[str, ...]]
     topic: tuple[_Topic, ...]
 
@@ -120,6 +116,12 @@ def subjects() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str], re.Pa
         re.compile(rf"(?:{lists['agent']})\b"),
         re.compile(rf"(?:{lists['person']})\b"),
     )
+
+
+@lru_cache(maxsize=8)
+def alternatives(*names: Noun) -> str:
+    """The words of lists of nouns as one group of a pattern."""
+    return f"(?:{'|'.join(word for name in names for word in _tables().noun[name])})"
 
 
 @lru_cache(maxsize=32)
@@ -161,14 +163,14 @@ def _topics() -> tuple[tuple[Event, re.Pattern[str]], ...]:
 @lru_cache(maxsize=1)
 def _signals() -> tuple[tuple[Event, re.Pattern[str]], ...]:
     order: Sequence[Signal] = (
-        "deficit", "excess", "stop", "negate", "no", "floor", "less", "more", "bad", "good", "drop", "unpack", "mention",
-        "use", "back", "filler",
+        "deficit", "excess", "stop", "negate", "no", "floor", "less", "more", "bad", "good", "praise", "drop", "unpack",
+        "mention", "use", "back", "filler",
     )  # fmt: skip
     return tuple((Event(start=0, end=0, signal=name), whole_words(_tables().signals[name])) for name in order)
 
 
 def scan(text: str, found: Sequence[Event] = ()) -> list[Event]:
-    """All findings of a folded statement, in its order; `found` (the terms) keep their characters. Cost: a millisecond."""
+    """All findings of a folded statement, in its order; `found` (the terms) keep their place. Cost: a millisecond."""
     taken = list(found)
     rest = _masked(text, taken)
     for group in (_phrases(), _limits(), _topics(), _signals()):
@@ -180,11 +182,45 @@ def scan(text: str, found: Sequence[Event] = ()) -> list[Event]:
     return sorted(taken, key=lambda event: event.start)
 
 
+@lru_cache(maxsize=1)
 def _limits() -> tuple[tuple[Event, re.Pattern[str]], ...]:
+    """Bounds of the length: "at least 200 words" asks for more, "under 200 words" for less."""
+    limit = _tables().limit
+    number, unit, over, under, more, fewer = (
+        f"(?:{'|'.join(words)})"
+        for words in (limit.number, limit.unit, limit.over, limit.under, limit.or_more, limit.or_fewer)
+    )
+    about = "(?: about| around| roughly)?"
+    patterns = (
+        (-1, rf"\b{under}{about} {number}(?:\s*(?:-|to|or)\s*{number})?(?: \w+)?? {unit}\b"),
+        (1, rf"\b{over}{about} {number}(?: \w+)?? {unit}\b"),
+        (-1, rf"\b{number}(?: \w+)?? {unit}(?: (?:per|in) \w+)?,? {fewer}\b"),
+        (1, rf"\b(?:{number}\+ {unit}|{number}(?: \w+)?? {unit},? {more})\b"),
+        (-1, rf"\b{under} {number}\b(?! \w+s\b)"),
+        (1, rf"\b{over} {number}\b(?! \w+s\b)"),
+    )
     length = Topic(dimension="length")
     return tuple(
-        (Event(start=0, end=0, topic=length, sign=sign, kind="state"), pattern) for sign, pattern in LIMITS
+        (Event(start=0, end=0, topic=length, sign=sign, kind="state"), re.compile(pattern))
+        for sign, pattern in patterns
     )
+
+
+@lru_cache(maxsize=1)
+def swaps() -> tuple[re.Pattern[str], ...]:
+    """Patterns of one thing for another, with the groups `not`, `out` and `in_`."""
+    negated = (
+        r"\b(?P<not>(?:do(?:es)? not|don't|doesn't|never|should not|shouldn't|must not|avoid|stop|no need to|not)"
+        r"\s+(?:\w+\s+)?)?"
+    )
+    found: list[re.Pattern[str]] = []
+    for swap in _tables().swap:
+        first, last = sorted(("<out>", "<in>"), key=swap.pattern.index)
+        names = {"<out>": "out", "<in>": "in_"}
+        pattern = swap.pattern.replace(first, rf"(?P<{names[first]}>[^.;]{{1,60}}?)")
+        pattern = pattern.replace(last, rf"(?P<{names[last]}>[^.;,]+)")
+        found.append(re.compile(negated + pattern))
+    return tuple(found)
 
 
 def _greedy(text: str, group: Iterable[tuple[Event, re.Pattern[str]]]) -> list[Event]:

@@ -12,23 +12,17 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from ingrained.verify.clauses import Statement, fold
-from ingrained.verify.lexicon import Event, weak
-from ingrained.verify.reading import stance
+from ingrained.verify.lexicon import Event, scope, weak
+from ingrained.verify.stance import stance
 
 _SMALL = frozenset("a an the of for and or in on to with by at from as is its new my your our it this that".split())  # noqa: SIM905
-_ELSEWHERE = re.compile(
-    r"\b(?:spell(?:ing)?|misspel\w*|check(?:ing)?|verif\w+|double[- ]check|rename|capitali[sz]e|correct(?:ly|ed|ion)?|rephrase|reword|paraphrase|"
-    r"move|earlier|later|sooner|position|order|translate|italici[sz]e|bold|hyphenate|shorten|abbreviate|simplify|consisten\w+|"
-    r"sure about|not sure|pronounce|format|typo|wording|confus\w+|what is|who is|rethink|reconsider|careful)\b"
-)
-"""Something else is done with a term than putting it in or leaving it out."""
 
 
 @lru_cache(maxsize=4096)
 def pattern_of(term: str) -> re.Pattern[str]:
     """A pattern for a term in folded text."""
-    words = re.findall(r"[\w.+#]*\w[+#]*", fold(term)) or [re.escape(fold(term))]
-    joined = r"[-\s/]*".join(map(_word, words))
+    words = re.findall(r"[\w.+#]*\w[+#]*", fold(term))
+    joined = r"[-\s/.,']*".join(map(_word, words)) or re.escape(fold(term))
     return re.compile(rf"(?<!\w){joined}(?:'s)?(?!\w)")
 
 
@@ -74,7 +68,7 @@ def partly(text: str, term: str) -> bool:
 
 def action(statement: Statement, places: Sequence[Event]) -> int | None:
     """1 where a statement asks for a term to be in, -1 where it asks for it to be out, None where that is unclear."""
-    if statement.conditional or statement.holds or statement.question or _ELSEWHERE.search(statement.text):
+    if statement.conditional or statement.holds or statement.question or scope("treat").search(statement.plain):
         return None
     asked: set[int] = set()
     unclear = False
@@ -83,7 +77,8 @@ def action(statement: Statement, places: Sequence[Event]) -> int | None:
             if place in segment.events:
                 got = _stance(segment.events, stance(segment, place))
                 unclear = unclear or got == 0
-                asked |= {got} - {0, None}  # type: ignore[arg-type]
+                if got:
+                    asked.add(got)
     asked |= _later(statement, places)
     return asked.pop() if len(asked) == 1 and not unclear else None
 
