@@ -47,7 +47,7 @@ def feedback(
 
     home, name = home_dir(options.home), person_name(user, "--user")
     shown = histories(history, HISTORIES) if history else Histories()
-    texts = {"request": read_text(request, "--request"), "draft": read_text(draft, "--draft")}
+    texts = {"request": read_text(request.expanduser()).text, "draft": read_text(draft.expanduser()).text}
     said = given(home, name, feedback=feedback, **texts)
     meter: Meter | None = None
     if asked.model:
@@ -70,8 +70,8 @@ async def _judged(
 
     rules, _ = known_rules(home, said.person)
     texts = [one.text for one in shown.texts]
-    for name, why in shown.left:
-        say(f"not shown: {name}: {why}", options)
+    for one in shown.left:
+        say(f"not shown: {one.path.name}: {one.why}", options)
     async with open_model(asked, options) as found:
         agree(found, [decompose_request(context_of(said, history=texts, rules=rules))], yes=yes, options=options)
         return await judged_by(found.model, said, history=texts, rules=rules), found.meter

@@ -56,10 +56,10 @@ async def _written(
     from ingrained.report.interaction import write_shape
     from ingrained.store.files import home_dir
 
-    person, text = PersonId(user), read_text(request, "--request")
+    person, text = PersonId(user), read_text(request.expanduser()).text
     shown = histories(history, HISTORIES) if history else Histories()
-    for name, why in shown.left:
-        say(f"not shown: {name}: {why}", options)
+    for one in shown.left:
+        say(f"not shown: {one.path.name}: {one.why}", options)
     rules, people = known_rules(home_dir(options.home), person)
     if not rules:
         known = f" (known: {', '.join(people)})" if people and person not in people else ""

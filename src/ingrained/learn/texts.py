@@ -1,4 +1,8 @@
-"""Texts that a person names: a request or draft in a file, and a folder of what somebody wrote before."""
+"""Texts from files: one that was named, a folder of one author's, and those of it that a model is shown.
+
+Any file in UTF-8 is a text, whatever it is called. A file that is none is named with the reason and never stops the
+others; only what was asked for by name has to be there.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +14,65 @@ from ingrained.errors import ConfigError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Text:
-    """A text and the name of its file."""
+    """A text and where it lies."""
 
-    name: str
+    path: Path
     text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skipped:
+    """A path that was found and not used."""
+
+    path: Path
+    why: str
+
+
+def read_text(path: Path) -> Text:
+    """A file that was asked for by name.
+
+    Raises:
+        ConfigError: it is not there, no file, not to be read, or no text.
+    """
+    found = _read(path)
+    if isinstance(found, Skipped):
+        raise ConfigError(f"{path}: {found.why}", hint="name a text file in UTF-8")
+    return found
+
+
+def _read(path: Path) -> Text | Skipped:
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        return Skipped(path=path, why=error.strerror or "it cannot be read")
+    except UnicodeDecodeError:
+        return Skipped(path=path, why="no text in UTF-8")
+    if "\0" in text:
+        return Skipped(path=path, why="no text: it holds zero bytes")
+    return Text(path=path, text=text.replace("\r\n", "\n"))
+
+
+def texts_in(folder: Path) -> tuple[list[Text], list[Skipped]]:
+    """The texts that lie directly in a folder, by name, and what there is none; dotted names are passed over.
+
+    Raises:
+        ConfigError: there is no such folder, or it cannot be listed.
+    """
+    found = [_read(path) for path in entries(folder) if not path.is_dir()]
+    return [one for one in found if isinstance(one, Text)], [one for one in found if isinstance(one, Skipped)]
+
+
+def entries(folder: Path) -> list[Path]:
+    """What lies directly in a folder, by name; dotted names are passed over.
+
+    Raises:
+        ConfigError: there is no such folder, or it cannot be listed.
+    """
+    try:
+        return sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+    except OSError as error:
+        why = f"{folder}: {error.strerror or 'it cannot be listed'}"
+        raise ConfigError(why, hint="name a folder of text files, one a text") from error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,55 +81,18 @@ class Histories:
 
     texts: tuple[Text, ...] = ()
     """In the order of their names."""
-    left: tuple[tuple[str, str], ...] = ()
-    """Name and reason."""
-
-
-def read_text(path: Path, option: str) -> str:
-    """The text of a file that was named with an option, with LF for every line end.
-
-    Raises:
-        ConfigError: it cannot be read, or is no text in UTF-8.
-    """
-    try:
-        text = path.expanduser().read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise ConfigError(
-            f"{option} {str(path)!r}: {error.strerror or error}", hint=f"name a text file with {option}"
-        ) from error
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{option} {str(path)!r} is no text in UTF-8", hint="save it as UTF-8") from error
-    return text.replace("\r\n", "\n")
+    left: tuple[Skipped, ...] = ()
 
 
 def histories(folder: Path, most: int) -> Histories:
-    """What lies directly in a folder, any file in UTF-8 a text; of more than `most` the last ones by name.
-
-    Folders and dotted names are passed over.
+    """The texts of a folder that hold anything; of more than `most` the last ones by name.
 
     Raises:
-        ConfigError: there is no such folder.
+        ConfigError: there is no such folder, or it cannot be listed.
     """
-    try:
-        paths = sorted(path for path in folder.expanduser().iterdir() if not path.name.startswith("."))
-    except OSError as error:
-        raise ConfigError(
-            f"--history {str(folder)!r}: {error.strerror or error}", hint="name a folder of text files, one a text"
-        ) from error
-    found: list[Text] = []
-    left: list[tuple[str, str]] = []
-    for path in paths:
-        if path.is_dir():
-            continue
-        try:
-            text = read_text(path, "--history")
-        except ConfigError as error:
-            left.append((path.name, error.message))
-            continue
-        if text.strip() and "\0" not in text:
-            found.append(Text(name=path.name, text=text.strip()))
-        else:
-            left.append((path.name, "no text in it"))
-    earlier = len(found) - most
-    left += [(one.name, f"only the last {most} are used") for one in found[: max(0, earlier)]]
-    return Histories(texts=tuple(found[max(0, earlier) :]), left=tuple(left))
+    texts, skipped = texts_in(folder.expanduser())
+    found = [one for one in texts if one.text.strip()]
+    left = [*skipped, *(Skipped(path=one.path, why="it is empty") for one in texts if not one.text.strip())]
+    earlier = found[: max(0, len(found) - most)]
+    left += [Skipped(path=one.path, why=f"only the last {most} by name are used") for one in earlier]
+    return Histories(texts=tuple(found[len(earlier) :]), left=tuple(left))

@@ -133,8 +133,8 @@ def write_shape(
         text=answer.text.strip(),
         finish=answer.finish,
         rules=_texts(rules),
-        histories=[one.name for one in shown.texts],
-        left=dict(shown.left),
+        histories=[one.path.name for one in shown.texts],
+        left={one.path.name: one.why for one in shown.left},
         spent=spent(receipt),
     )
 
