@@ -28,6 +28,7 @@ SCHEMAS = {
     "bench-writing-data": "ingrained.bench.writing.bounds:WritingData",
     "doctor": "ingrained.install.doctor:Diagnosis",
     "doctor-skills": "ingrained.skill.check:SkillsReport",
+    "feedback": "ingrained.report.interaction:FeedbackShape",
     "forget": "ingrained.learn.erase:Erased",
     "import": "ingrained.report.sharing:ImportShape",
     "install": "ingrained.install.request:InstallShape",
@@ -40,6 +41,7 @@ SCHEMAS = {
     "score-writing": "ingrained.report.writing_shape:WritingShape",
     "shared-rules": "ingrained.skill.shared:SharedRules",
     "why": "ingrained.report.shapes:WhyShape",
+    "write": "ingrained.report.interaction:WriteShape",
 }
 """Name of the page, and the shape it describes."""
 

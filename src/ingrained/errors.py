@@ -72,6 +72,30 @@ class MissingExtraError(EnvironmentFaultError):
     """A feature whose optional dependency is not installed; the hint is the install command."""
 
 
+class ModelError(EnvironmentFaultError):
+    """A language model gave no usable answer: not reached, an answer with an error, or one of the kinds below."""
+
+
+class ModelRateError(ModelError):
+    """The server asked to slow down and still did after the retries of its own client."""
+
+
+class ModelQuotaError(ModelError):
+    """The account's money or allowance is used up: trying again does not help, and nothing more is sent."""
+
+
+class ModelRefusedError(ModelError):
+    """The model, or a filter before it, declined to answer."""
+
+
+class ModelMalformedError(ModelError, ValueError):
+    """What came back is not the shape that was asked for, or no answer at all."""
+
+
+class UnseenRequestError(ModelError, LookupError):
+    """`INGRAINED_REPLAY=only`, and no answer to this request is stored."""
+
+
 class DamageFoundError(IngrainedError):
     """`doctor` found damage in what is ours (the one use of exit code 4)."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import entry_points
+from importlib.util import find_spec
 from typing import Generic, TypeVar
 
 from ingrained.errors import MissingExtraError, UnknownNameError
@@ -24,20 +25,40 @@ class Entry:
     target: str
     source: str
     extra: str = ""
+    needs: str = ""
+    """The package of that extra without which the target is of no use; a target may import it late."""
+
+    @property
+    def installed(self) -> bool:
+        """Whether that package is there."""
+        return not self.needs or find_spec(self.needs) is not None
 
 
 class Registry(Generic[T]):
     """Names of one seam (`group`, such as `ingrained.readers`) and how to load them."""
 
-    def __init__(self, group: str, built_in: dict[str, str], extras: dict[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        group: str,
+        built_in: dict[str, str],
+        extras: dict[str, str] | None = None,
+        needs: dict[str, str] | None = None,
+    ) -> None:
         self.group = group
         self._built_in = built_in
         self._extras = extras or {}
+        self._needs = needs or {}
 
     def entries(self) -> list[Entry]:
         """All known names, built-ins first; a plug-in cannot shadow a built-in."""
         found = [
-            Entry(name=name, target=target, source="built-in", extra=self._extras.get(name, ""))
+            Entry(
+                name=name,
+                target=target,
+                source="built-in",
+                extra=self._extras.get(name, ""),
+                needs=self._needs.get(name, ""),
+            )
             for name, target in self._built_in.items()
         ]
         for point in sorted(entry_points(group=self.group), key=lambda p: p.name):
@@ -66,19 +87,26 @@ class Registry(Generic[T]):
 
     def _import(self, entry: Entry) -> T:
         module, _, attr = entry.target.partition(":")
+        if not entry.installed:
+            raise missing(entry.name, entry.needs, entry.extra)
         try:
             loaded = import_module(module)
         except ModuleNotFoundError as error:
             if entry.extra:
-                raise MissingExtraError(
-                    f"{entry.name!r} needs the package {error.name!r}, which is not installed",
-                    hint=f"pip install 'ingrained[{entry.extra}]'",
-                ) from error
+                raise missing(entry.name, error.name or module, entry.extra) from error
             raise UnknownNameError(f"{self.group} {entry.name!r}: cannot import {module!r}: {error}") from error
         try:
             return getattr(loaded, attr)
         except AttributeError as error:
             raise UnknownNameError(f"{self.group} {entry.name!r}: {module!r} has no {attr!r}") from error
+
+
+def missing(name: str, package: str, extra: str) -> MissingExtraError:
+    """The error for `name`, which needs a package that is not installed."""
+    return MissingExtraError(
+        f"{name!r} needs the package {package!r}, which is not installed",
+        hint=f"pip install 'ingrained[{extra}]'",
+    )
 
 
 def nearest(name: str, names: list[str]) -> str:

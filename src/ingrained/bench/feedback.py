@@ -7,6 +7,7 @@ person are alike. Rules: whether the turns that labellers grouped into one rule 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import TypeAlias, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ingrained.errors import ConfigError, IngrainedError
-from ingrained.feedback.decompose import Atom, Decomposer
+from ingrained.feedback.decompose import Atom, Decomposer, Parking
 from ingrained.ids import MessageKey, PersonId, ProjectId, message_of
 from ingrained.session.read import read_file
 from ingrained.session.redact import SecretRedactor
@@ -142,6 +143,8 @@ class FeedbackBench(Frozen):
     parts: list[Part]
     per_person: list[Part]
     rules: RuleRecall | None
+    parked: dict[str, int]
+    """Turns without an answer of the judge, by reason; they count as if it had found nothing."""
     seed: int
     draws: int = _DRAWS
 
@@ -241,6 +244,12 @@ def measure(labels: Path, root: Path, judge_of: JudgeOf, *, seed: int = 0) -> Fe
     marked = load(labels)
     sessions = read_sessions(root, [label.session for label in marked])
     seen = [sessions.at(label) for label in marked]
+    judges = list({id(judge): judge for judge in map(judge_of, sorted({one.repository for one in marked}))}.values())
+    grouped = labels.parent / "rules.jsonl"
+    for judge in judges:
+        if isinstance(judge, Parking):
+            more = [turn for turns in sessions.by_session.values() for turn in turns] if grouped.exists() else []
+            judge.announce([*map(turn_of, marked, seen), *more])
     judged = _judge_all(marked, seen, judge_of)
     parts: dict[str, Callable[[Label], bool]] = {
         "all": lambda _: True,
@@ -248,8 +257,7 @@ def measure(labels: Path, root: Path, judge_of: JudgeOf, *, seed: int = 0) -> Fe
         "unanimous": lambda label: label.unanimous,
     }
     people = sorted({label.person for label in marked})
-    judges = [judge_of(repository) for repository in sorted({label.repository for label in marked})]
-    grouped = labels.parent / "rules.jsonl"
+    recall = _rules(records(grouped, LabelRule), marked, sessions, judge_of) if grouped.exists() else None
     return FeedbackBench(
         labels=labels.name,
         decomposer=", ".join(sorted({judge.name for judge in judges})),
@@ -259,7 +267,8 @@ def measure(labels: Path, root: Path, judge_of: JudgeOf, *, seed: int = 0) -> Fe
         unread=sessions.unread,
         parts=[_part(name, [j for j in judged if wanted(j.label)], seed) for name, wanted in parts.items()],
         per_person=[_part(person, [j for j in judged if j.label.person == person], seed) for person in people],
-        rules=_rules(records(grouped, LabelRule), marked, sessions, judge_of) if grouped.exists() else None,
+        rules=recall,
+        parked=dict(Counter(why for one in judges if isinstance(one, Parking) for why in one.parked.values())),
         seed=seed,
     )
 

@@ -1,4 +1,4 @@
-"""Texts from files: one text, a folder of one author's, a folder with one folder an author; and the score of one.
+"""The score of a text from files, against an author's texts and, where there is one, a folder of authors.
 
 Any file in UTF-8 is a text, whatever it is called. A file that is none is named with the reason and never stops the
 others; only what was asked for by name has to be there.
@@ -11,70 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ingrained.errors import ConfigError, RefusedError
+from ingrained.learn.texts import Skipped, Text, entries, read_text, texts_in
 from ingrained.verify.leakage import candidates, unsupported
 from ingrained.verify.population import Population, population
 from ingrained.verify.rubric import Profile, WritingScore, profile, score_response
 from ingrained.verify.score import Unscored
 from ingrained.verify.unseen import Adherence, adherence
 from ingrained.verify.words import unseparated, words
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Text:
-    """A text and where it lies."""
-
-    path: Path
-    text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Skipped:
-    """A path that was found and not used."""
-
-    path: Path
-    why: str
-
-
-def read_text(path: Path) -> Text:
-    """A file that was asked for by name.
-
-    Raises:
-        ConfigError: it is not there, no file, not to be read, or no text.
-    """
-    found = _read(path)
-    if isinstance(found, Skipped):
-        raise ConfigError(f"{path}: {found.why}", hint="name a text file in UTF-8")
-    return found
-
-
-def _read(path: Path) -> Text | Skipped:
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        return Skipped(path=path, why=error.strerror or "it cannot be read")
-    except UnicodeDecodeError:
-        return Skipped(path=path, why="no text in UTF-8")
-    if "\0" in text:
-        return Skipped(path=path, why="no text: it holds zero bytes")
-    return Text(path=path, text=text.replace("\r\n", "\n"))
-
-
-def texts_in(folder: Path) -> tuple[list[Text], list[Skipped]]:
-    """The texts that lie directly in a folder, by name, and what there is none; dotted names are passed over.
-
-    Raises:
-        ConfigError: there is no such folder, or it cannot be listed.
-    """
-    found = [_read(path) for path in _entries(folder) if not path.is_dir()]
-    return [one for one in found if isinstance(one, Text)], [one for one in found if isinstance(one, Skipped)]
-
-
-def _entries(folder: Path) -> list[Path]:
-    try:
-        return sorted(path for path in folder.iterdir() if not path.name.startswith("."))
-    except OSError as error:
-        why = f"{folder}: {error.strerror or 'it cannot be listed'}"
-        raise ConfigError(why, hint="name a folder of text files, one a text") from error
 
 
 def countable(texts: Sequence[Text]) -> tuple[list[Text], list[Skipped]]:
@@ -102,7 +45,7 @@ def authors_in(folder: Path, *, but: Path | None = None) -> tuple[Population, li
     """
     authors: dict[str, list[str]] = {}
     skipped: list[Skipped] = []
-    for path in _entries(folder):
+    for path in entries(folder):
         if not path.is_dir():
             skipped.append(Skipped(path=path, why="no author's folder"))
             continue

@@ -56,6 +56,7 @@ COMMANDS: tuple[Command, ...] = (
             "ingrained learn --sample",
             "ingrained learn --project . --since 90d",
             "ingrained learn --person ana=logs/ana --person ben=logs/ben",
+            "ingrained learn --model openai:gpt-4.1-mini --max-usd 1",
         ),
     ),
     Command(
@@ -82,6 +83,25 @@ COMMANDS: tuple[Command, ...] = (
         target="ingrained.cli.why:why",
         help="Show what a rule rests on: each quote, what the agent had done, sessions, dates, levels, said again.",
         examples=("ingrained why r-1a2b3c4d",),
+    ),
+    Command(
+        name="feedback",
+        target="ingrained.cli.feedback:feedback",
+        help="Say what should be otherwise in a draft; what holds for other work too becomes a rule.",
+        examples=(
+            'ingrained feedback --user ana --request ask.txt --draft mail.txt --feedback "Never use emoji."',
+            'ingrained feedback --user ana --request ask.txt --draft mail.txt --feedback "Too long." '
+            "--model openai:gpt-4.1-mini --max-calls 2",
+        ),
+    ),
+    Command(
+        name="write",
+        target="ingrained.cli.write:write",
+        help="Let a model write in a person's place, from their earlier texts and their rules.",
+        examples=(
+            "ingrained write --user ana --request ask.txt --history texts/ana --model openai:gpt-4.1-mini",
+            "ingrained write --user ana --request ask.txt --model local:model.gguf --json",
+        ),
     ),
     Command(
         name="forget",
@@ -162,7 +182,10 @@ COMMANDS: tuple[Command, ...] = (
         name="bench feedback",
         target="ingrained.cli.bench:feedback",
         help="Measure how well feedback and transferable rules are found in labelled turns.",
-        examples=("ingrained bench feedback --labels labels.jsonl --json",),
+        examples=(
+            "ingrained bench feedback --labels labels.jsonl --json",
+            "ingrained bench feedback --labels labels.jsonl --decomposer model:local:model.gguf",
+        ),
     ),
     Command(
         name="bench splits",
@@ -203,8 +226,11 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         name="train offline",
         target="ingrained.cli.train:offline",
-        help="Train the offline judge: one network for each left-out repository, then one on everything.",
-        examples=("ingrained train offline --base minilm --data ../shared/data --out weights",),
+        help="Train the offline judge: one network for each left-out fold of repositories, then one on everything.",
+        examples=(
+            "ingrained train offline --base minilm --data ../shared/data --out weights",
+            "ingrained train offline --base minilm --teacher mpnet --data ../shared/data --out weights",
+        ),
     ),
     Command(
         name="plugins",
@@ -235,7 +261,7 @@ Exit codes: 0 done, 1 the answer is no, 2 usage or config, 3 environment,
 Settings: ingrained.toml in the home folder ([learn] since = "90d"), over it
   the environment (INGRAINED_LEARN_SINCE), over both the options.
 
-Nothing leaves this machine."""
+Nothing leaves this machine, except to the language model that --model names."""
 
 
 def build(chosen: str = "") -> App:

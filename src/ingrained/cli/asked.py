@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ingrained.store.library import Library
 
 _AGO = re.compile(r"(\d+)\s*([hdwmy])")
+_NAME = re.compile(r"[\w.-]{1,64}")
 _HOURS = {"h": 1, "d": 24, "w": 168, "m": 730, "y": 8766}
 
 
@@ -57,7 +58,7 @@ def roots(paths: tuple[Path, ...], where: Where) -> Roots:
     places = [(ME, path) for path in paths]
     for entry in where.person:
         name, sign, path = entry.partition("=")
-        if not sign or not re.fullmatch(r"[\w.-]{1,64}", name) or not path:
+        if not sign or not _NAME.fullmatch(name) or not path:
             raise ConfigError(f"--person {entry!r} is not NAME=PATH (a name of letters, digits, . _ -)")
         places.append((PersonId(name), Path(path)))
     if bool(where.include_entrypoint) != bool(where.under):
@@ -75,6 +76,17 @@ def roots(paths: tuple[Path, ...], where: Where) -> Roots:
         project=where.project,
         include_entrypoints=fronts,
     )
+
+
+def person_name(text: str, option: str) -> str:
+    """The name of a person, as `--person NAME=PATH` takes it.
+
+    Raises:
+        ConfigError: it is none.
+    """
+    if not _NAME.fullmatch(text):
+        raise ConfigError(f"{option} {text!r} is no name of a person: 1 to 64 letters, digits, . _ -")
+    return text
 
 
 def moment(text: str, option: str) -> datetime:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from ingrained.cli.asked import EVERYWHERE, Steps, Where, roots
-from ingrained.cli.output import DEFAULTS, Json, Shared, emit
+from ingrained.cli.judging import judge_by, tell_spent
+from ingrained.cli.models import ModelOptions
+from ingrained.cli.output import DEFAULTS, Json, Shared, Yes, emit
 from ingrained.feedback.decompose import DEFAULT_DECOMPOSER
 
 if TYPE_CHECKING:
@@ -19,20 +21,30 @@ def feedback(
     *,
     labels: Annotated[Path, Parameter(help="The labelled turns, JSON lines.")],
     root: Annotated[Path | None, Parameter(help="Folder of the sessions; that of the labels by default.")] = None,
-    decomposer: Annotated[str, Parameter(help="Whose judgement.")] = DEFAULT_DECOMPOSER,
+    decomposer: Annotated[
+        str, Parameter(help="Whose judgement: rules, trained, or a language model as model:PROVIDER:NAME.")
+    ] = DEFAULT_DECOMPOSER,
     left_out: Annotated[
         Path | None, Parameter(help="Folder of trained decomposers, for each repository one that saw none of it.")
     ] = None,
+    max_usd: Annotated[float | None, Parameter(help="With model:REF, stop before more US dollars are spent.")] = None,
+    max_calls: Annotated[int | None, Parameter(help="With model:REF, stop after this many requests.")] = None,
+    yes: Yes = False,
     seed: Annotated[int, Parameter(help="Of the resampling.")] = 0,
     json: Json = False,
-    options: Shared = DEFAULTS,  # noqa: ARG001 - every command takes these
+    options: Shared = DEFAULTS,
 ) -> int:
     """Measure how well feedback and transferable rules are found in labelled turns."""
     from ingrained.bench.feedback import measure
     from ingrained.report.bench import feedback_text
+    from ingrained.store.files import home_dir
 
-    result = measure(labels, root or labels.parent, _judges(decomposer, left_out), seed=seed)
+    caps = ModelOptions(max_usd=max_usd, max_calls=max_calls)
+    model = judge_by(decomposer, caps, home_dir(options.home), yes=yes, options=options)
+    judges = _judges(decomposer, left_out) if model is None else lambda _: model
+    result = measure(labels, root or labels.parent, judges, seed=seed)
     emit(result, json=json, renderer=feedback_text)
+    tell_spent(model, options)
     return 0
 
 

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from ingrained.cli.asked import EVERYWHERE, Steps, Where, home_words, roots, same_words
-from ingrained.cli.output import DEFAULTS, Json, Shared, emit
+from ingrained.cli.judging import judge_by, tell_spent
+from ingrained.cli.models import NO_MODEL, Modelled
+from ingrained.cli.output import DEFAULTS, Json, Shared, Yes, emit
 from ingrained.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -26,13 +28,16 @@ def learn(
     ] = "auto",
     budget: Annotated[int, Parameter(help="Tokens of one skill.")] = 500,
     decomposer: Annotated[str, Parameter(help="Who judges what was said: trained or rules; remembered.")] = "",
+    asked_model: Modelled = NO_MODEL,
+    yes: Yes = False,
     json: Json = False,
     options: Shared = DEFAULTS,
 ) -> int:
     """Read your sessions and show what you keep telling your agents.
 
     Only what is new since the last run is read. Words that you typed become rules with their quotes; rules said in two
-    sessions or more go into drafts. Nothing is written outside the home folder until you install.
+    sessions or more go into drafts. Nothing is written outside the home folder until you install. With --model, a
+    language model judges the words in place of the offline judge: they are sent there, with the agent's last act.
     """
     from ingrained.install.doctor import keeps_logs
     from ingrained.install.places import here
@@ -49,7 +54,8 @@ def learn(
         asked = roots(paths, where)
     if dry_run:
         return _would_read(asked, home, ignore, json=json)
-    ask = Ask(home=home, roots=asked, decomposer=decomposer, budget=budget, form=form, ignore=ignore)
+    judge = judge_by(decomposer, asked_model, home, yes=yes, options=options)
+    ask = Ask(home=home, roots=asked, decomposer=decomposer, judge=judge, budget=budget, form=form, ignore=ignore)
     with Steps(options) as steps:
         learned = run(ask, steps)
     words = home_words(home if sample or options.home else None)
@@ -61,6 +67,7 @@ def learn(
             shape, learned.view.titles, home=words, sample=sample, days=days, width=page_width()
         ),
     )
+    tell_spent(judge, options)
     return 0
 
 

@@ -18,6 +18,7 @@ SEAMS = {
     "decomposer": "ingrained.feedback.decompose:DECOMPOSERS",
     "target": "ingrained.install.places:TARGETS",
     "writing-task": "ingrained.bench.writing.document:TASKS",
+    "model": "ingrained.model.base:MODELS",
 }
 """Each seam and its registry."""
 
@@ -33,8 +34,10 @@ class Plugin:
     """`built-in`, or the distribution that provides it."""
     extra: str
     """The extra of ingrained that it needs; empty where it needs none."""
+    installed: bool
+    """Whether what that extra brings is there; true where it needs none."""
     problem: str
-    """Why it cannot be loaded; empty where it can, or where `--check` was not given."""
+    """Why it cannot be loaded; empty where it can, where its extra is not installed, or without `--check`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +65,7 @@ def plugins(
         seam: only this part, such as reader or target.
 
     Returns:
-        1 where `--check` found one that does not load.
+        1 where `--check` found one that does not load although what it needs is installed.
     """
     if seam and seam not in SEAMS:
         known = ", ".join(SEAMS)
@@ -84,7 +87,8 @@ def _listed(seam: str, *, check: bool) -> list[Plugin]:
             target=entry.target,
             source=entry.source,
             extra=entry.extra,
-            problem=_problem(registry, entry.name) if check else "",
+            installed=entry.installed,
+            problem=_problem(registry, entry.name) if check and entry.installed else "",
         )
         for entry in registry.entries()
     ]
@@ -112,4 +116,4 @@ def _table(listed: Sequence[Plugin]) -> str:
 def _remark(item: Plugin) -> str:
     if item.problem:
         return f"does not load: {item.problem}"
-    return f"needs ingrained[{item.extra}]" if item.extra else ""
+    return "" if item.installed else f"not installed: pip install 'ingrained[{item.extra}]'"

@@ -7,9 +7,9 @@ turn gives the same atoms, and nothing but the turn is looked at; what recurs is
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from ingrained.ids import AtomKey, MessageKey, atom_key
 from ingrained.registry import Registry
@@ -70,6 +70,24 @@ class Decomposer(Protocol):
         """For each turn its atoms in the order of their quotes; none where it holds no feedback.
 
         Several turns at once, since models are fastest so; what else is in the batch never changes an answer.
+        """
+        ...
+
+
+@runtime_checkable
+class Parking(Protocol):
+    """A decomposer that may leave a turn open: it was asked and has no answer. Such a turn is no turn without atoms."""
+
+    @property
+    def parked(self) -> Mapping[MessageKey, str]:
+        """The turns that are open, of all that it was given so far, each with the reason for a person to read."""
+        ...
+
+    def announce(self, turns: Sequence[Turn]) -> None:
+        """Told once what is to come, before any of it: the moment to refuse, or to let the person refuse.
+
+        Raises:
+            IngrainedError: it is not to be done.
         """
         ...
 

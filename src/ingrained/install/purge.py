@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ingrained.errors import RefusedError
+from ingrained.model.answers import answer_files
 from ingrained.session.sample import SAMPLE, sample_settings
 from ingrained.store.database import LEDGER_NAME
 from ingrained.store.files import LOCK_NAME, HomeLock, file_error, read_bytes_or_none
@@ -30,7 +31,7 @@ class Purged:
 
 
 def purge(home: Path) -> Purged:
-    """Remove the ledger, the library, the queue and the locks; the home folder too where nothing else is in it.
+    """Remove the ledger, library, queue, stored answers and locks; the home folder too where nothing else is in it.
 
     The ledger must not be open. There is no way back: all evidence, decisions and drafts are gone.
 
@@ -54,6 +55,7 @@ def purge(home: Path) -> Purged:
             *(ledger.with_name(f"{LEDGER_NAME}{end}") for end in ("-wal", "-shm")),
             *backups(ledger),
             *queue_files(home),
+            *answer_files(home),
         ]
         try:
             for path in files:

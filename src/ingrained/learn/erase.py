@@ -10,6 +10,7 @@ from pathlib import Path
 from ingrained.ids import MessageKey, PersonId, RuleId, message_of, normal_text
 from ingrained.learn.pipeline import opened, put_drafts
 from ingrained.learn.view import View
+from ingrained.model.answers import forget_answers
 from ingrained.skill.select import DEFAULT_BUDGET
 from ingrained.store.forget import forget
 from ingrained.store.retention import forget_rules
@@ -55,6 +56,8 @@ class Erased:
     """Installed copies that still say one of those rules; the next install or undo there removes the rest."""
     kept: int
     """Copies of edited files, put aside by a forced undo, that were removed too: any of them may hold the words."""
+    answers: int = 0
+    """Stored answers of language models, removed for the same reason: all there were."""
 
 
 def erase(home: Path, which: Which) -> Erased:
@@ -77,6 +80,7 @@ def erase(home: Path, which: Which) -> Erased:
         put_drafts(after, here.ledger, here.library, budget=DEFAULT_BUDGET, form="auto")
         gone = _ids(before) - _ids(after)
         still = forget_rules(here.library, gone) if gone else 0
+        some = bool(report.messages or report.sessions or gone)
         return Erased(
             messages=report.messages,
             copies=report.copies,
@@ -85,7 +89,8 @@ def erase(home: Path, which: Which) -> Erased:
             decisions=report.decisions,
             rules=len(gone & {rule.id for rule in before.rules}),
             still_installed=still,
-            kept=here.library.drop_kept() if report.messages or report.sessions or gone else 0,
+            kept=here.library.drop_kept() if some else 0,
+            answers=forget_answers(home) if some else 0,
         )
 
 

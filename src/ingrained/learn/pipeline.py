@@ -7,15 +7,15 @@ off, and two runs give what one gives. Nothing is written outside the home folde
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from ingrained.errors import EnvironmentFaultError
-from ingrained.feedback.decompose import Decomposer
-from ingrained.ids import AtomKey
+from ingrained.feedback.decompose import Decomposer, Parking
+from ingrained.ids import AtomKey, MessageKey
 from ingrained.learn.drafts import As, Drafted, make_drafts
 from ingrained.learn.machine import personal_names
 from ingrained.learn.queued import with_queued
@@ -49,6 +49,8 @@ class Ask:
     roots: Roots
     decomposer: str = ""
     """Empty: the one that was used last, else the default."""
+    judge: Decomposer | None = None
+    """The decomposer itself, instead of its name."""
     budget: int = DEFAULT_BUDGET
     """Tokens of one skill."""
     form: As = "auto"
@@ -66,6 +68,8 @@ class Learned:
     totals: Totals
     judged: int
     """Messages looked at for feedback in this run."""
+    parked: Mapping[MessageKey, str]
+    """Messages without an answer of the judge, with the reasons; the next run asks again."""
     dropped: tuple[AtomKey, ...]
     """Atoms of the judge that cite words which nobody typed; their messages count as not judged."""
     view: View
@@ -91,13 +95,13 @@ def learn(ask: Ask, say: Say = lambda _what, _done, _total: None) -> Learned:
         UnknownNameError: the project that was named is no folder, and nobody worked in it.
     """
     check_budget(ask.budget)
-    with opened(ask.home, "learn", ask.decomposer) as here:
+    with opened(ask.home, "learn", ask.decomposer, judge=ask.judge) as here:
         ledger, library, judge = here.ledger, here.library, here.judge
         point("learn.opened")
         counted, trouble = _take_in(ask, ledger, say)
-        judged, dropped = _judge(ledger, judge, say)
-        if ledger.chosen_judge() != judge.name:
-            ledger.choose_judge(judge.name)
+        judged = _judge(ledger, judge, say)
+        if (ledger.chosen_judge(), ledger.judge_version(judge.name)) != (judge.name, judge.version):
+            ledger.choose_judge(judge.name, judge.version)
         edits = take_edits(ledger, library, judge)
         say("grouping", 0, 1)
         view = make_view(ledger, library, judge)
@@ -107,8 +111,9 @@ def learn(ask: Ask, say: Say = lambda _what, _done, _total: None) -> Learned:
             counted=counted,
             trouble=trouble,
             totals=ledger.totals(),
-            judged=judged,
-            dropped=dropped,
+            judged=judged.looked_at - len(judged.parked),
+            parked=judged.parked,
+            dropped=judged.dropped,
             view=view,
             drafts=tuple(drafts),
             edits=edits,
@@ -149,16 +154,30 @@ def _take_in(ask: Ask, ledger: Ledger, say: Say) -> tuple[Counted, Trouble]:
     return count(findings), trouble
 
 
-def _judge(ledger: Ledger, judge: Decomposer, say: Say) -> tuple[int, tuple[AtomKey, ...]]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Judged:
+    """What a judge did in one run."""
+
+    looked_at: int
+    parked: Mapping[MessageKey, str]
+    dropped: tuple[AtomKey, ...]
+
+
+def _judge(ledger: Ledger, judge: Decomposer, say: Say) -> _Judged:
     dropped: list[AtomKey] = []
     turns = ledger.unjudged(judge.name, judge.version)
+    parking = judge if isinstance(judge, Parking) else None
+    if parking is not None and turns:
+        parking.announce(turns)
     for begin in range(0, len(turns), _BATCH):
         say("judging", begin, len(turns))
         batch = turns[begin : begin + _BATCH]
         found = dict(zip([turn.key for turn in batch], judge.decompose(batch), strict=True))
-        dropped += ledger.add_atoms(judge.name, judge.version, found).dropped
+        answered = {key: atoms for key, atoms in found.items() if parking is None or key not in parking.parked}
+        dropped += ledger.add_atoms(judge.name, judge.version, answered).dropped
         point("learn.judged")
-    return len(turns), tuple(dropped)
+    parked = dict(parking.parked) if parking is not None else {}
+    return _Judged(looked_at=len(turns), parked=parked, dropped=tuple(dropped))
 
 
 def take_edits(ledger: Ledger, library: Library, judge: Decomposer) -> Collected:
@@ -226,8 +245,14 @@ class Open:
 
 
 @contextmanager
-def opened(home: Path, what: str, decomposer: str = "") -> Generator[Open]:
+def opened(home: Path, what: str, decomposer: str = "", *, judge: Decomposer | None = None) -> Generator[Open]:
     """Lock the home folder and open what is in it, with whatever was cut off before finished first.
+
+    Args:
+        home: the home folder.
+        what: the command, for whoever waits for the lock.
+        decomposer: name of the judge; empty for the one that was used last.
+        judge: the judge itself, instead of its name.
 
     Raises:
         StoreError: it cannot be used.
@@ -235,7 +260,7 @@ def opened(home: Path, what: str, decomposer: str = "") -> Generator[Open]:
     with HomeLock(home, what=f"ingrained {what}"), Ledger.open(home) as ledger:
         library = Library(home)
         library.recover()
-        yield Open(ledger=ledger, library=library, judge=judge_of(ledger, decomposer))
+        yield Open(ledger=ledger, library=library, judge=judge or judge_of(ledger, decomposer))
 
 
 def looked_at(home: Path, decomposer: str = "") -> View:

@@ -18,6 +18,7 @@ from ingrained.ids import AtomKey, MessageKey, PersonId, ProjectId, atom_key, me
 from ingrained.learn.existing import LineDates, rule_lines
 from ingrained.learn.imported import Placed, with_imports
 from ingrained.learn.machine import merged_projects, personal_names
+from ingrained.learn.recorded import PREFIX, RecordedJudge
 from ingrained.registry import nearest
 from ingrained.session.lineage import Message, SessionRef, independent_sessions, merge_copies
 from ingrained.session.projects import display_name, resolve
@@ -26,6 +27,7 @@ from ingrained.session.sources import git_remote
 from ingrained.skill.again import said_again
 from ingrained.skill.enforce import with_suggestions
 from ingrained.skill.project import Context, Dropped, project
+from ingrained.skill.relate import settle
 from ingrained.skill.rule import Decision, Heard, Rule, Said
 from ingrained.skill.safety import generalise, weakens_safety
 from ingrained.store.imports import Import, imports
@@ -121,7 +123,7 @@ def make_view(
     everything = with_imports(result.rules, files, decisions)
     titles = {one: display_name(one) for one in sorted(set(projects.values()))}
     return View(
-        rules=with_suggestions(said_again(everything.rules, library.manifest().since, heard)),
+        rules=with_suggestions(said_again(settle(everything.rules, decisions), library.manifest().since, heard)),
         dropped=result.dropped,
         titles={**{one.project: one.title for one in files}, **titles},
         heard=heard,
@@ -135,6 +137,10 @@ def load_decomposer(name: str) -> Decomposer:
     Raises:
         UnknownNameError: there is none of that name.
     """
+    if name.startswith(PREFIX):
+        raise UnknownNameError(
+            f"{name!r} is a language model, which is not asked here", hint="ingrained learn --model, or bench feedback"
+        )
     return DECOMPOSERS.load(name)()
 
 
@@ -142,9 +148,12 @@ def judge_of(ledger: Ledger, name: str = "") -> Decomposer:
     """The decomposer of this name, else the one that the last `learn` used, else the default.
 
     Raises:
-        UnknownNameError: there is none of that name.
+        UnknownNameError: there is none of that name, or it is a model that never judged here.
     """
-    return load_decomposer(name or ledger.chosen_judge() or DEFAULT_DECOMPOSER)
+    wanted = name or ledger.chosen_judge() or DEFAULT_DECOMPOSER
+    if wanted.startswith(PREFIX) and (version := ledger.judge_version(wanted)):
+        return RecordedJudge(wanted, version)
+    return load_decomposer(wanted)
 
 
 def owner_of(people: Sequence[PersonId]) -> PersonId | None:

@@ -29,6 +29,9 @@ def feedback_text(result: FeedbackBench) -> str:
             f"{rules.supported} of those supported",
         ]
         lines += [f"  missed: {name}" for name in rules.missed]
+    lines += [
+        f"{n} turns without an answer, counted as if nothing was found: {why}" for why, n in result.parked.items()
+    ]
     if result.unread:
         lines.append(f"no reader for {len(result.unread)} sessions; their turns were judged on the text alone")
     lines.append(f"interval: F1 over {result.draws} draws of people with replacement, seed {result.seed}")

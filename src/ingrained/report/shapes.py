@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Literal
@@ -14,7 +15,7 @@ from ingrained.learn.reading import Counted, Finding, Trouble
 from ingrained.learn.view import View
 from ingrained.session.session import Form
 from ingrained.session.sources import Source
-from ingrained.skill.rule import Frozen, Level, Rule
+from ingrained.skill.rule import Frozen, Level, Rule, Status
 from ingrained.store.edits import HandEdit
 
 
@@ -148,6 +149,8 @@ class LearnShape(Frozen):
     messages: int
     """Distinct messages that the ledger holds now."""
     judged: int
+    parked: dict[str, int]
+    """Messages without an answer of the judge, by reason; the next run asks again."""
     dropped: int
     """Atoms of the judge that cite words which nobody typed."""
     rules: list[Rule]
@@ -193,6 +196,15 @@ class Waits(Frozen):
     reason: str
 
 
+class Against(Frozen):
+    """A rule that says the opposite of another."""
+
+    rule: RuleId
+    text: str
+    people: list[PersonId]
+    status: Status
+
+
 class WhyShape(Frozen):
     """`why --json`."""
 
@@ -202,6 +214,8 @@ class WhyShape(Frozen):
     """Why it is in no draft; empty where it may be."""
     project: str
     """Short name of its project; empty where it holds everywhere."""
+    against: tuple[Against, ...] = ()
+    """The rules that say the opposite and were not refused; of two that were accepted the one accepted last stands."""
 
 
 def read_shape(counted: Counted, trouble: Trouble) -> dict[str, object]:
@@ -299,6 +313,7 @@ def learn_shape(learned: Learned) -> LearnShape:
         read=Read.model_validate(read_shape(learned.counted, learned.trouble)),
         messages=learned.totals.messages,
         judged=learned.judged,
+        parked=dict(Counter(learned.parked.values())),
         dropped=len(learned.dropped),
         rules=list(learned.view.rules),
         drafts=[draft_shape(drafted) for drafted in learned.drafts],
@@ -334,4 +349,9 @@ def why_shape(view: View, rule: Rule) -> WhyShape:
     place = view.titles.get(rule.scope.project, rule.scope.project) if rule.scope.project else ""
     later = next((one for one in view.rules if rule.id in one.supersedes), None)
     waits = f"it is superseded by {later.id}, “{later.text}”" if later else draftable(rule)
-    return WhyShape(rule=rule, waits=waits, project=place)
+    against = tuple(
+        Against(rule=one.id, text=one.text, people=list(one.people), status=one.status)
+        for one in view.rules
+        if one.status != "refused" and (one.id in rule.conflicts_with or rule.id in one.conflicts_with)
+    )
+    return WhyShape(rule=rule, waits=waits, project=place, against=against)

@@ -161,4 +161,4 @@ class Decision(Frozen):
     project: ProjectId | None = None
     tier: Tier | None = None
     source: str = "review"
-    """`review`, or the file whose hand edit it was read from."""
+    """`review`, `feedback` (given outright), or the file whose hand edit it was read from."""

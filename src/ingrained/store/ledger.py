@@ -31,6 +31,11 @@ _BEST: Final = """SELECT key, content, text, form, act, after_interrupt, by_tag,
 columns from the row in which the minimum stands."""
 
 
+GIVEN: Final = ("given", "1")
+"""Name and version of the atoms of feedback that a person gave outright (`ingrained feedback`). They were shown to them
+and decided on, so they hold beside those of any decomposer, and none judges their messages again."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AtomsAdded:
     """What became of a decomposer's answers."""
@@ -184,10 +189,14 @@ class Ledger:
     # What was made of it
 
     def unjudged(self, name: str, version: str) -> list[Turn]:
-        """One turn per message whose words this version of the decomposer `name` has not judged, earliest first."""
+        """One turn per message whose words this version of the decomposer `name` has not judged, earliest first.
+
+        What was given outright (`GIVEN`) is judged.
+        """
         with self.database.reading() as connection:
             judged = connection.execute(
-                "SELECT message, content FROM judged WHERE name = ? AND version = ?", (name, version)
+                "SELECT message, content FROM judged WHERE (name, version) IN (VALUES (?, ?), (?, ?))",
+                (name, version, *GIVEN),
             ).fetchall()
             done = set(judged)
             todo = {row[0] for row in connection.execute(_BEST).fetchall() if (row[0], row[1]) not in done}
@@ -226,24 +235,37 @@ class Ledger:
         return AtomsAdded(added=added, dropped=tuple(dropped))
 
     def atoms(self, name: str, version: str) -> list[Atom]:
-        """What this version of the decomposer found in the messages as they are now, by message and place."""
+        """What this version of the decomposer found in the messages as they are now, by message and place.
+
+        Of a message that was given outright they are the atoms that were decided on then (`GIVEN`).
+        """
         with self.database.reading() as connection:
             best = {(row[0], row[1]) for row in connection.execute(_BEST).fetchall()}
+            given = set(connection.execute("SELECT message, content FROM judged WHERE (name, version) = (?, ?)", GIVEN))
             found = connection.execute(
-                """SELECT message, content, atom FROM atoms WHERE name = ? AND version = ?
-                ORDER BY message, start, n""",
-                (name, version),
+                """SELECT message, content, atom, (name, version) = (?, ?) FROM atoms
+                WHERE (name, version) IN (VALUES (?, ?), (?, ?)) ORDER BY message, start, n""",
+                (*GIVEN, name, version, *GIVEN),
             ).fetchall()
-        return [rows.atom_of(value) for message, content, value in found if (message, content) in best]
+        return [
+            rows.atom_of(value)
+            for message, content, value, outright in found
+            if (message, content) in best and (outright or (message, content) not in given)
+        ]
 
     def chosen_judge(self) -> str:
         """Name of the decomposer that the last `learn` used; "" before the first."""
         return self.database.meta("decomposer")
 
-    def choose_judge(self, name: str) -> None:
+    def judge_version(self, name: str) -> str:
+        """The version under which `name` was last chosen, so that its atoms are found without it; "" for never."""
+        return self.database.meta(f"decomposer {name}")
+
+    def choose_judge(self, name: str, version: str) -> None:
         """Remember whose atoms count from now on."""
         with self.database.writing() as connection:
             connection.execute("INSERT OR REPLACE INTO meta VALUES ('decomposer', ?)", (name,))
+            connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (f"decomposer {name}", version))
 
     # What was decided
 

@@ -26,6 +26,17 @@ def test_every_part_has_built_ins_that_load(capsys: pytest.CaptureFixture[str]) 
     assert {plugin["source"] for plugin in found.values()} == {"built-in"}
 
 
+def test_what_an_extra_brings_is_told_apart_from_what_is_broken(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("ingrained.registry.find_spec", lambda name: None)
+    assert plugins("model", check=True, json=True) == 0
+    found = listed(capsys)
+    assert {name for name, plugin in found.items() if not plugin["installed"]} == {"openai", "anthropic", "local"}
+    assert plugins("model") == 0
+    assert "not installed: pip install 'ingrained[anthropic]'" in capsys.readouterr().out
+
+
 def test_text_is_one_line_each(capsys: pytest.CaptureFixture[str]) -> None:
     assert plugins("reader") == 0
     lines = capsys.readouterr().out.splitlines()

@@ -1,0 +1,77 @@
+"""`ingrained feedback`: what a person says about one draft; what transfers is kept, the rest is told."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import anyio
+from cyclopts import Parameter
+
+from ingrained.cli.asked import home_words, person_name
+from ingrained.cli.models import NO_MODEL, Modelled, ModelOptions, agree, open_model
+from ingrained.cli.output import DEFAULTS, Json, Options, Shared, Yes, emit, say
+
+if TYPE_CHECKING:
+    from ingrained.learn.given import Given, Judged
+    from ingrained.learn.texts import Histories
+    from ingrained.model.limits import Meter
+
+
+def feedback(
+    *,
+    user: Annotated[str, Parameter(help="Whose feedback it is: letters, digits, . _ -")],
+    request: Annotated[Path, Parameter(help="File with what was asked for.")],
+    draft: Annotated[Path, Parameter(help="File with what was written for it.")],
+    feedback: Annotated[str, Parameter(help="What should be otherwise, in the person's words.")],
+    history: Annotated[Path | None, Parameter(help="Folder of texts that the person wrote before; five are used.")] = (
+        None
+    ),
+    asked: Modelled = NO_MODEL,
+    yes: Yes = False,
+    json: Json = False,
+    options: Shared = DEFAULTS,
+) -> int:
+    """Say what should be otherwise in a draft; what holds for other work too becomes a rule.
+
+    The feedback is split into single demands. Those that transfer count as accepted and are rules at once; the others
+    are listed with the reason. Without --model the offline judge does it; with one, the request, the draft, the rules
+    and the histories go there, after secrets were taken out of the first two and the feedback.
+    """
+    from ingrained.learn.given import given, judged_offline, keep
+    from ingrained.learn.grain import HISTORIES
+    from ingrained.learn.texts import Histories, histories, read_text
+    from ingrained.report.interaction import feedback_shape, feedback_text
+    from ingrained.store.files import home_dir
+
+    home, name = home_dir(options.home), person_name(user, "--user")
+    shown = histories(history, HISTORIES) if history else Histories()
+    texts = {"request": read_text(request.expanduser()).text, "draft": read_text(draft.expanduser()).text}
+    said = given(home, name, feedback=feedback, **texts)
+    meter: Meter | None = None
+    if asked.model:
+        judged, meter = anyio.run(partial(_judged, home, said, shown, asked, yes=yes, options=options))
+    else:
+        judged = judged_offline(said)
+    outcome = keep(home, said, judged)
+    shape = feedback_shape(said, outcome, model=asked.model, receipt=meter.receipt if meter else None)
+    emit(shape, json=json, renderer=lambda found: feedback_text(found, home_words(options.home)))
+    if meter is not None:
+        meter.raise_if_stopped()
+    return 1 if judged.parked else 0
+
+
+async def _judged(
+    home: Path, said: Given, shown: Histories, asked: ModelOptions, *, yes: bool, options: Options
+) -> tuple[Judged, Meter]:
+    from ingrained.learn.given import context_of, judged_by, known_rules
+    from ingrained.learn.grain import decompose_request
+
+    rules, _ = known_rules(home, said.person)
+    texts = [one.text for one in shown.texts]
+    for one in shown.left:
+        say(f"not shown: {one.path.name}: {one.why}", options)
+    async with open_model(asked, options) as found:
+        agree(found, [decompose_request(context_of(said, history=texts, rules=rules))], yes=yes, options=options)
+        return await judged_by(found.model, said, history=texts, rules=rules), found.meter

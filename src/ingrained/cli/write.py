@@ -1,0 +1,74 @@
+"""`ingrained write`: a text in a person's place, from what they wrote before and their rules."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import anyio
+from cyclopts import Parameter
+
+from ingrained.cli.asked import person_name
+from ingrained.cli.models import NO_MODEL, Modelled, ModelOptions, agree, open_model
+from ingrained.cli.output import DEFAULTS, Json, Options, Shared, Yes, emit, say
+from ingrained.errors import ModelError
+
+if TYPE_CHECKING:
+    from ingrained.report.interaction import WriteShape
+
+
+def write(
+    *,
+    user: Annotated[str, Parameter(help="In whose place: letters, digits, . _ -")],
+    request: Annotated[Path, Parameter(help="File with what is asked for.")],
+    history: Annotated[Path | None, Parameter(help="Folder of texts that the person wrote before; five are used.")] = (
+        None
+    ),
+    asked: Modelled = NO_MODEL,
+    yes: Yes = False,
+    json: Json = False,
+    options: Shared = DEFAULTS,
+) -> int:
+    """Let a model write in a person's place, from their earlier texts and their rules.
+
+    The rules are those that hold everywhere and are in force: accepted, or said in two sessions or more. Request, texts
+    and rules go to the model that is named, as they are.
+    """
+    from ingrained.report.interaction import write_text
+
+    name = person_name(user, "--user")
+    shape = anyio.run(partial(_written, name, request, history, asked, yes=yes, options=options))
+    emit(shape, json=json, renderer=write_text)
+    if shape.finish == "length":
+        say("the answer was cut at the most tokens that it may have", options)
+    return 0
+
+
+async def _written(
+    user: str, request: Path, history: Path | None, asked: ModelOptions, *, yes: bool, options: Options
+) -> WriteShape:
+    from ingrained.ids import PersonId
+    from ingrained.learn.given import known_rules, rule_words
+    from ingrained.learn.grain import HISTORIES, write, write_request
+    from ingrained.learn.texts import Histories, histories, read_text
+    from ingrained.model.structured import Parked
+    from ingrained.report.interaction import write_shape
+    from ingrained.store.files import home_dir
+
+    person, text = PersonId(user), read_text(request.expanduser()).text
+    shown = histories(history, HISTORIES) if history else Histories()
+    for one in shown.left:
+        say(f"not shown: {one.path.name}: {one.why}", options)
+    rules, people = known_rules(home_dir(options.home), person)
+    if not rules:
+        known = f" (known: {', '.join(people)})" if people and person not in people else ""
+        say(f"no rule of {user} is in force{known}", options)
+    texts, told = [one.text for one in shown.texts], [rule_words(rule) for rule in rules]
+    async with open_model(asked, options) as found:
+        agree(found, [write_request(texts, told, text)], yes=yes, options=options)
+        answer = await write(found.model, texts, told, text)
+        if isinstance(answer, Parked):
+            found.meter.raise_if_stopped()
+            raise ModelError(f"no answer: {answer.reason}", hint="run the same command again, or name another --model")
+        return write_shape(person, answer, model=asked.model, rules=rules, shown=shown, receipt=found.receipt)
