@@ -25,6 +25,7 @@ SCHEMAS = {
     "bench-foresee": "ingrained.bench.foresight:Foresight",
     "bench-pairs": "ingrained.bench.pairs:PairsBench",
     "bench-splits": "ingrained.bench.splits:SplitsBench",
+    "bench-run-writing": "ingrained.bench.writing.tables:RunTables",
     "bench-writing-data": "ingrained.bench.writing.bounds:WritingData",
     "doctor": "ingrained.install.doctor:Diagnosis",
     "doctor-skills": "ingrained.skill.check:SkillsReport",

@@ -215,6 +215,16 @@ COMMANDS: tuple[Command, ...] = (
         ),
     ),
     Command(
+        name="bench run-writing",
+        target="ingrained.cli.bench:run_writing",
+        help="Compare methods that learn to write as a person does, from feedback on drafts.",
+        examples=(
+            "ingrained bench run-writing --task commit --data curl-commits --model local: --most 12 --out run",
+            "ingrained bench run-writing --task pep --data peps --method atom-prompt --model openai:NAME --out run",
+            "ingrained bench run-writing --out run --json",
+        ),
+    ),
+    Command(
         name="bench foresee",
         target="ingrained.cli.bench:foresee",
         help="Measure whether rules from earlier sessions cover what people say in later ones.",

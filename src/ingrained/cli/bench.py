@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import anyio
 from cyclopts import Parameter
 
 from ingrained.cli.asked import EVERYWHERE, Steps, Where, roots
 from ingrained.cli.judging import judge_by, tell_spent
-from ingrained.cli.models import ModelOptions
-from ingrained.cli.output import DEFAULTS, Json, Shared, Yes, emit
+from ingrained.cli.models import NO_MODEL, Modelled, ModelOptions, agree
+from ingrained.cli.output import DEFAULTS, Json, Options, Shared, Yes, emit, say
 from ingrained.feedback.decompose import DEFAULT_DECOMPOSER
 
 if TYPE_CHECKING:
     from ingrained.bench.feedback import JudgeOf
+    from ingrained.bench.writing.run import Prepared, Ran
 
 
 def feedback(
@@ -112,6 +115,59 @@ def writing_data(
     plan = Plan(per_author=per_author, test_share=test_share, seed=seed)
     emit(measure(TASKS.load(task), data, plan), json=json, renderer=writing_data_text)
     return 0
+
+
+def run_writing(
+    *,
+    out: Annotated[Path, Parameter(help="Folder of the run; one that is there goes on, or is told again.")],
+    task: Annotated[str, Parameter(help="The writing task: pep, commit, turns, or one of the paper's.")] = "",
+    data: Annotated[tuple[Path, ...], Parameter(help="What the task reads; several times for several places.")] = (),
+    method: Annotated[
+        tuple[str, ...],
+        Parameter(help="all, or names; a trained policy with its model, as skillgrain=PROVIDER:NAME."),
+    ] = ("all",),
+    rounds: Annotated[int, Parameter(help="Rounds of feedback before the held-out request: 0, 1 or 2.")] = 2,
+    seeds: Annotated[int, Parameter(help="How often each case is run.")] = 3,
+    per_author: Annotated[int, Parameter(help="Contexts of one author at most.")] = 3,
+    most: Annotated[int, Parameter(help="Contexts at most, from the authors in turn; 0 for all.")] = 0,
+    keep_share: Annotated[float, Parameter(help="Share of the rounds whose right answer is to keep the skill.")] = 0.25,
+    seed: Annotated[int, Parameter(help="Of what is drawn from the data, and of the resampling.")] = 0,
+    asked: Modelled = NO_MODEL,
+    yes: Yes = False,
+    json: Json = False,
+    options: Shared = DEFAULTS,
+) -> int:
+    """Compare methods that learn to write as a person does, from feedback on drafts.
+
+    Each case is rounds of draft and feedback and a held-out request, scored by the rubric. The folder holds the
+    configuration and a line a trace; the same command goes on with it, and --out alone is enough.
+    """
+    from ingrained.bench.writing.run import RunConfig, prepared, stored
+    from ingrained.report.writing_run import writing_run_text
+
+    config = stored(out) if not task else None
+    if config is None:
+        given = {"rounds": rounds, "seeds": seeds, "per_author": per_author, "most": most, "seed": seed}
+        places = tuple(str(one) for one in data)
+        config = RunConfig(task=task, data=places, methods=method, model=asked.model, keep_share=keep_share, **given)
+    result = anyio.run(partial(_run_writing, prepared(config), out, asked, yes=yes, options=options))
+    emit(result.tables, json=json, renderer=writing_run_text)
+    result.meter.raise_if_stopped()
+    return 0
+
+
+async def _run_writing(found: Prepared, out: Path, asked: ModelOptions, *, yes: bool, options: Options) -> Ran:
+    from ingrained.bench.writing.run import Spending, run_writing
+    from ingrained.model.limits import Caps
+    from ingrained.store.files import home_dir
+
+    spending = Spending(
+        home=home_dir(options.home),
+        caps=Caps(max_usd=asked.max_usd, max_calls=asked.max_calls),
+        agree=partial(agree, yes=yes, options=options),
+        say=partial(say, options=options),
+    )
+    return await run_writing(found, out, spending)
 
 
 def foresee(

@@ -18,6 +18,7 @@ SEAMS = {
     "decomposer": "ingrained.feedback.decompose:DECOMPOSERS",
     "target": "ingrained.install.places:TARGETS",
     "writing-task": "ingrained.bench.writing.document:TASKS",
+    "writing-method": "ingrained.bench.writing.methods:METHODS",
     "model": "ingrained.model.base:MODELS",
 }
 """Each seam and its registry."""

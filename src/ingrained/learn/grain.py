@@ -192,10 +192,19 @@ def decompose_request(context: Interaction, *, cite: bool = True, sampling: Samp
 
 
 def write_request(
-    history: Sequence[str], rules: Sequence[str], request: str, *, sampling: Sampling = WRITE_SAMPLING, sample: int = 0
+    history: Sequence[str],
+    rules: Sequence[str],
+    request: str,
+    *,
+    sampling: Sampling = WRITE_SAMPLING,
+    sample: int = 0,
+    most: int = HISTORIES,
 ) -> Request:
-    """The question of eq. 1, one prompt for all methods: those without a skill give no rules, No History no texts."""
-    messages = WRITE.messages(history=list(history[:HISTORIES]), rules=rule_lines(rules), request=request)
+    """The question of eq. 1, one prompt for all methods: those without a skill give no rules, No History no texts.
+
+    `most` texts of the history are shown; RAG-History, which repeats one of the five, needs room for it.
+    """
+    messages = WRITE.messages(history=list(history[:most]), rules=rule_lines(rules), request=request)
     return Request(messages=messages, sampling=sampling, prompt=WRITE.hash, sample=sample)
 
 

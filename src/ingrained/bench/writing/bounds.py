@@ -122,7 +122,6 @@ def measured(built: Built, *, seed: int = 0) -> WritingData:
         for context in built.contexts
         for one in (*context.rounds, context.held_out)
     ]
-    own, other, bare = (_held_out(built, source, seed) for source in ("own", "other", "plain"))
     return WritingData(
         task=built.task.name,
         found=built.found,
@@ -133,9 +132,15 @@ def measured(built: Built, *, seed: int = 0) -> WritingData:
         overlap_mean=fmean(given) if given else 0.0,
         overlap_most=max(given, default=0.0),
         keep=_keep(built, seed),
-        parts=[_part(part, own, other, bare, seed) for part in PARTS] if given else [],
+        parts=bounds(built, seed=seed),
         seed=seed,
     )
+
+
+def bounds(built: Built, *, seed: int = 0) -> list[PartRow]:
+    """Ceiling, floor and plain facts on the held-out requests, a row a dimension; none without contexts."""
+    own, other, bare = (_held_out(built, source, seed) for source in ("own", "other", "plain"))
+    return [_part(part, own, other, bare, seed) for part in PARTS] if built.contexts else []
 
 
 def _held_out(built: Built, source: Source, seed: int) -> list[Draft]:
