@@ -26,8 +26,8 @@ import anyio
 
 from ingrained.bench.writing.bounds import PARTS, bounds
 from ingrained.bench.writing.methods import atom_prompt
+from ingrained.bench.writing.prepared import Prepared, RunConfig, prepared
 from ingrained.bench.writing.protocol import Asked, run_case
-from ingrained.bench.writing.run import Prepared, RunConfig, prepared
 from ingrained.bench.writing.trace import TraceShape
 from ingrained.model.base import Facts, Request
 from ingrained.model.scripted import ScriptedModel

@@ -17,7 +17,8 @@ from ingrained.feedback.decompose import DEFAULT_DECOMPOSER
 
 if TYPE_CHECKING:
     from ingrained.bench.feedback import JudgeOf
-    from ingrained.bench.writing.run import Prepared, Ran
+    from ingrained.bench.writing.prepared import Prepared
+    from ingrained.bench.writing.run import Ran
 
 
 def feedback(
@@ -142,7 +143,7 @@ def run_writing(
     Each case is rounds of draft and feedback and a held-out request, scored by the rubric. The folder holds the
     configuration and a line a trace; the same command goes on with it, and --out alone is enough.
     """
-    from ingrained.bench.writing.run import RunConfig, prepared, stored
+    from ingrained.bench.writing.prepared import RunConfig, prepared, stored
     from ingrained.report.writing_run import writing_run_text
 
     config = stored(out) if not task else None

@@ -54,11 +54,13 @@ def test_the_whole_command_with_a_scripted_model(
     rows = {one["method"]: one for one in found["methods"]}
     # The scripted writer follows rules and nothing else.
     assert rows["atom-prompt"]["against"]["value"] > 0.1
-    leakage = {name: row["parts"]["non_leakage"]["value"] for name, row in rows.items()}
-    assert leakage["feedback"] < leakage["atom-prompt"] == 1
     assert rows["no-skill"]["against"] is None
     assert rows["rag-history"]["against"]["value"] == 0
-    (atoms,) = [one for one in found["atoms"] if one["method"] == "atom-prompt"]
+    by_method = {one["method"]: one for one in found["atoms"]}
+    assert list(by_method) == ["adaptive-skill", "feedback", "atom-prompt"]  # the others do not listen
+    assert by_method["feedback"]["kept_rightly"] == by_method["feedback"]["selection"] == 0
+    assert by_method["adaptive-skill"]["atoms"] <= by_method["adaptive-skill"]["updates"]
+    atoms = by_method["atom-prompt"]
     assert atoms["extraction"] == atoms["selection"] == 1
     assert atoms["extraction_covered"] > 0.9
     assert atoms["recall"] > 0.9
