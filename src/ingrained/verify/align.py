@@ -73,16 +73,16 @@ def _judged(atom: str, targets: Sequence[Target], terms: Sequence[str]) -> tuple
     said = reading_of(statement)
     about = bool(places) and action(statement, [event for _, event in places]) is not None
     return tuple(
-        _on_term(statement, target, said, [event for term, event in places if term == target.term])
+        _on_term(statement, target, said, about, [event for term, event in places if term == target.term])
         if target.term
         else _on_preference(statement, target, said, about)
         for target in targets
     )
 
 
-def _on_term(statement: Statement, target: Target, said: Reading, own: Sequence[Event]) -> Verdict:
+def _on_term(statement: Statement, target: Target, said: Reading, about: bool, own: Sequence[Event]) -> Verdict:
     if not own:
-        return _without_term(statement, target, said)
+        return _without_term(statement, target, said, about)
     asked = action(statement, own)
     if asked is None:
         return "abstain"
@@ -105,10 +105,10 @@ def _on_preference(statement: Statement, target: Target, said: Reading, about: b
     return "opposed" if target.sign in ruled_out else "abstain"
 
 
-def _without_term(statement: Statement, target: Target, said: Reading) -> Verdict:
-    if partly(statement.text, target.term) or unnamed(statement.text):
+def _without_term(statement: Statement, target: Target, said: Reading, about: bool) -> Verdict:
+    if partly(statement.text, target.term) or (unnamed(statement.text) and not about):
         return "abstain"
-    if said.claims:
+    if said.claims or about:
         return "unrelated"
     if any(topic in said.vague for topic in TOPICS) and len(said.vague) == len(TOPICS):
         return "abstain"

@@ -107,7 +107,11 @@ def reading_of(statement: Statement) -> Reading:
 
 def _settled(statement: Statement, claims: list[Claim], unclear: set[Topic]) -> Reading:
     """The reading of all claims: none where the statement holds in some cases only, or asks the contrary of a part."""
-    topics = {claim.topic for claim in claims} | unclear | {event.topic for event in statement.aside if event.topic}
+    topics = (
+        {claim.topic for claim in claims}
+        | unclear
+        | {event.topic for event in statement.aside if event.topic and event.kind != "quantity"}
+    )
     parts = {claim.sign for claim in claims if claim.part}
     surely = not (statement.conditional or statement.holds or statement.question)
     whole = [claim for claim in claims if surely and not claim.part]

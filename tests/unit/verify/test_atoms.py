@@ -88,6 +88,16 @@ def test_the_words_of_a_term_are_content() -> None:
     assert verdicts("Mention the short stories.", (SHORTER, stories)) == ("unrelated", "aligned")
 
 
+def test_feedback_of_the_paper_s_case_is_aligned_target_by_target() -> None:
+    content = Target(dimension="coverage", direction="mention", tau=0, term="semantic content creation")
+    linking = Target(dimension="coverage", direction="mention", tau=0, term="data interlinking")
+    targets = (LONGER, content, linking)
+    assert verdicts("It is rather brief and would benefit from further details.", targets)[0] == "aligned"
+    atom = "Work ‘semantic content creation’ and ‘data interlinking’ into the draft more naturally."
+    assert verdicts(atom, targets) == ("unrelated", "aligned", "aligned")
+    assert verdicts("Use the term data interlinking more naturally.", targets) == ("unrelated", "unrelated", "aligned")
+
+
 def test_a_part_of_a_term_decides_nothing() -> None:
     graph = Target(dimension="coverage", direction="mention", tau=0, term="knowledge graph")
     assert verdict("Explain the graph.", graph) == "abstain"
