@@ -1,1 +1,1 @@
-"""Scores: what a text is worth by a rubric, what should be changed in it, and whether a rule asks for that."""
+"""Checks of what was made: how well a text or an update does what was asked. Pure: no files, no clock, no model."""

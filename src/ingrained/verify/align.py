@@ -16,6 +16,7 @@ from typing import Literal, TypeAlias
 from ingrained.verify.clauses import Statement, fold, read, unswapped
 from ingrained.verify.lexicon import Event, scope, weak
 from ingrained.verify.reading import TOPICS, Reading, reading, reading_of
+from ingrained.verify.skill_reward import Stance
 from ingrained.verify.target import Target, Topic
 from ingrained.verify.terms import action, found, partly, unnamed
 
@@ -157,6 +158,22 @@ def omission(atoms: Sequence[str], targets: Sequence[Target]) -> float:
     answers = [verdicts(atom, targets) for atom in atoms]
     missing = sum(all(answer[i] == "unrelated" for answer in answers) for i in wanted)
     return -missing / len(wanted) if missing else 0.0
+
+
+def stances(rule: str) -> tuple[Stance, ...]:
+    """What a rule says on each preference that it is about, as R_skill takes it (eq. 10).
+
+    `more` is None where it says no direction, says both, or only rules one out. Words that may mean a preference and
+    may not ("a warmer tone") say nothing.
+    """
+    said = reading(rule)
+    found: list[Stance] = []
+    for topic in TOPICS:
+        if topic in said.named and topic.dimension not in {"coverage", "leakage"}:
+            sign = said.direction(topic)
+            more = None if sign is None else sign > 0
+            found.append(Stance(dimension=topic.dimension, more=more, feature=topic.feature))
+    return tuple(found)
 
 
 def newest(statements: Sequence[str], topic: Topic) -> Stated | None:

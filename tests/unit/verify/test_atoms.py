@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 from tests.directions import asked, asked_of_terms
 
-from ingrained.verify.align import Alignment, Stated, align, newest, omission, satisfied, verdict, verdicts
+from ingrained.verify.align import Alignment, Stated, align, newest, omission, satisfied, stances, verdict, verdicts
+from ingrained.verify.skill_reward import Stance
 from ingrained.verify.target import Target, Topic, directions
 from ingrained.verify.terms import names
 
@@ -144,6 +145,24 @@ def test_a_statement_without_a_direction_changes_nothing() -> None:
     assert newest(["Keep it brief.", "Watch the length."], LENGTH) == Stated(index=0, sign=-1)
     assert newest(["Watch the length."], LENGTH) == Stated(index=0, sign=None)
     assert newest(["Be brief, but be very detailed."], LENGTH) == Stated(index=0, sign=None)
+
+
+def test_a_rule_as_the_stances_that_the_skill_reward_takes() -> None:
+    said = stances("Be brief, use more contractions and think about the parentheses.")
+    assert said == (
+        Stance(dimension="length", more=False),
+        Stance(dimension="expression", more=True, feature="contractions"),
+        Stance(dimension="expression", more=None, feature="parentheses"),
+    )
+    assert stances("Don't make it longer.") == (Stance(dimension="length", more=None),)
+    assert stances("Use a warmer tone and make it better.") == ()
+    assert stances("Mention Paris.") == ()
+
+
+@pytest.mark.parametrize(("text", "target"), asked())
+def test_each_way_to_ask_is_one_stance(text: str, target: Target) -> None:
+    wanted = [one for one in stances(text) if (one.dimension, one.feature) == (target.dimension, target.feature)]
+    assert [one.more for one in wanted] == [target.sign > 0]
 
 
 def test_a_target_is_satisfied_by_what_was_said_last() -> None:
