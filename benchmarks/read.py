@@ -28,6 +28,7 @@ import tempfile
 import time
 import uuid
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 BLOCK = 1024 * 1024
@@ -240,13 +241,13 @@ def read_ours(root: Path) -> dict[str, float]:
     The package is imported before the clock starts, and that time is reported beside; its worker processes start and
     import it on the clock.
     """
-    begun = time.perf_counter()
+    begun = Clock.now()
     from ingrained.ids import PersonId
     from ingrained.learn.reading import ME, Roots, Trouble, read_all, sources
     from ingrained.session.redact import SecretRedactor
     from ingrained.session.session import Cursor
 
-    import_s = time.perf_counter() - begun
+    imported = Clock.now() - begun
     redactor = SecretRedactor()
     cursors: dict[str, Cursor] = {}
     roots = Roots(places=((ME, root),))
@@ -266,17 +267,37 @@ def read_ours(root: Path) -> dict[str, float]:
         return turns, len(seen), read_files
 
     turns, keys, _ = run()
-    second = time.perf_counter()
+    begun = Clock.now()
     _, _, again = run()
-    second_s = time.perf_counter() - second
+    second = Clock.now() - begun
     largest = max(logs(root), key=lambda path: path.stat().st_size)
     with largest.open("ab") as file:
         file.write(event("event_msg", {"type": "user_message", "message": "one more"}))
-    third = time.perf_counter()
+    begun = Clock.now()
     run()
-    third_s = time.perf_counter() - third
-    later = {"second_s": second_s, "second_files": again, "grown_s": third_s}
-    return {"turns": turns, "messages": keys, "import_s": import_s, **later}
+    third = Clock.now() - begun
+    apart = imported + second + third
+    later = {"second_s": second.wall, "second_files": again, "grown_s": third.wall}
+    counted = {"turns": turns, "messages": keys, "import_s": imported.wall, **later}
+    return {**counted, "apart_wall_s": apart.wall, "apart_cpu_s": apart.cpu}
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Seconds by the clock, and of CPU of this process and of the workers that it has waited for."""
+
+    wall: float
+    cpu: float
+
+    @classmethod
+    def now(cls) -> Clock:
+        return cls(time.perf_counter(), cpu_s())
+
+    def __sub__(self, other: Clock) -> Clock:
+        return Clock(self.wall - other.wall, self.cpu - other.cpu)
+
+    def __add__(self, other: Clock) -> Clock:
+        return Clock(self.wall + other.wall, self.cpu + other.cpu)
 
 
 PARTS: dict[str, Callable[[Path], dict[str, float]]] = {"plain": read_plain, "json": read_json, "ours": read_ours}
@@ -291,11 +312,10 @@ def measure(part: str, root: Path) -> dict[str, float]:
 
 
 def run_part(part: str, root: Path) -> None:
-    wall, cpu = time.perf_counter(), cpu_s()
+    begun = Clock.now()
     counted = PARTS[part](root)
-    apart = sum(counted.get(name, 0.0) for name in ("import_s", "second_s", "grown_s"))
-    spent = {"wall_s": time.perf_counter() - wall - apart, "cpu_s": cpu_s() - cpu - apart}
-    print(json.dumps({**spent, "peak_mb": peak_mb(), **counted}))
+    spent = Clock.now() - begun - Clock(counted.pop("apart_wall_s", 0.0), counted.pop("apart_cpu_s", 0.0))
+    print(json.dumps({"wall_s": spent.wall, "cpu_s": spent.cpu, "peak_mb": peak_mb(), **counted}))
 
 
 def cpu_s() -> float:

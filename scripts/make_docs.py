@@ -35,6 +35,7 @@ SCHEMAS = {
     "rule": "ingrained.skill.rule:Rule",
     "rules": "ingrained.report.shapes:RulesShape",
     "scan": "ingrained.report.shapes:Scan",
+    "score-writing": "ingrained.report.writing_shape:WritingShape",
     "shared-rules": "ingrained.skill.shared:SharedRules",
     "why": "ingrained.report.shapes:WhyShape",
 }

@@ -238,3 +238,37 @@ def test_ones_own_word_over_a_colleagues_change_counts(dana: Path, tmp_path: Pat
     reworded(skill, "changelog", "- A changelog line goes into each release that users see")
     (edit,) = asked(dana, "learn")["edits"]
     assert (edit["outcome"], edit["now"]) == ("pinned", "A changelog line goes into each release that users see")
+
+
+def test_of_two_rules_that_contradict_each_other_and_were_accepted_both_the_later_is_installed(
+    dana: Path, tmp_path: Path
+) -> None:
+    ben = person(tmp_path, "ben", (NPM,), (NPM_AGAIN,))
+    project = str(ben / "work" / "shop")
+    ingrained(ben, "learn")
+    environment = {**os.environ, "HOME": str(ben), "GIT_CONFIG_GLOBAL": os.devnull}
+    command = [sys.executable, "-m", "ingrained", "--home", str(ben / "own"), "review"]
+
+    def review() -> str:
+        done = subprocess.run(
+            command, input="a\n" * 9, env=environment, capture_output=True, check=True, cwd=ben, encoding="utf-8"
+        )
+        return done.stderr
+
+    assert "contradicts" not in review()
+    file = dana / "rules.json"
+    ingrained(dana, "export", "--shared", "--project", str(dana / "work" / "shop"), "--out", str(file))
+    ingrained(ben, "import", str(file), "--project", project, "--from", "dana")
+    assert "waits for your word: ingrained review" in ingrained(ben, "learn").stdout
+    assert "came last and stands" in review()
+    rules = asked(ben, "rules", "--all")["rules"]
+    (theirs,) = [rule for rule in rules if rule["conflicts_with"] and rule["status"] == "accepted"]
+    (own,) = [rule for rule in rules if rule["status"] == "superseded"]
+    assert (theirs["supersedes"], theirs["people"]) == ([own["id"]], ["file:dana"])
+    assert f"you accepted both: {theirs['id']} came last" in ingrained(ben, "learn").stdout.replace("\n    ", " ")
+    assert f"contradicts {own['id']}" in ingrained(ben, "why", theirs["id"]).stdout
+    assert f"contradicts {theirs['id']}" in ingrained(ben, "why", own["id"]).stdout
+    ingrained(ben, "install", "--project", project, "--yes")
+    text = "\n".join(path.read_text("utf-8") for path in (ben / "work").rglob("*.md"))
+    assert theirs["text"] in text
+    assert own["text"] not in text

@@ -62,11 +62,14 @@ def takes_a_place(line: str) -> bool:
 
 
 def in_places(lines: list[tuple[str, str, str]]) -> dict[int, str]:
-    """Place of a foreign line → the rule whose place it took, from (what was done, rule, line)."""
+    """Place of a foreign line → the rule whose place it took, from (what was done, rule, line).
+
+    None at the end, where such lines are appended: they share no word with any rule.
+    """
     taken: dict[int, str] = {}
     gone: list[str] = []
     new: list[int] = []
-    for place, (what, rule, line) in enumerate([*lines, ("kept", "", "end")]):
+    for place, (what, rule, line) in enumerate(lines):
         if what == "gone":
             gone.append(rule)
         elif what == "foreign" and takes_a_place(line):

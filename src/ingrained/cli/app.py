@@ -150,6 +150,15 @@ COMMANDS: tuple[Command, ...] = (
         ),
     ),
     Command(
+        name="score writing",
+        target="ingrained.cli.score:writing",
+        help="Score a text by its author's habits: length, first person, expression, and nothing carried over.",
+        examples=(
+            "ingrained score writing --history texts/ana --response draft.txt --request request.txt",
+            "ingrained score writing --history texts/ana --response draft.txt --population texts --json",
+        ),
+    ),
+    Command(
         name="bench feedback",
         target="ingrained.cli.bench:feedback",
         help="Measure how well feedback and transferable rules are found in labelled turns.",
@@ -179,8 +188,11 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         name="train offline",
         target="ingrained.cli.train:offline",
-        help="Train the offline judge: one network for each left-out repository, then one on everything.",
-        examples=("ingrained train offline --base minilm --data ../shared/data --out weights",),
+        help="Train the offline judge: one network for each left-out fold of repositories, then one on everything.",
+        examples=(
+            "ingrained train offline --base minilm --data ../shared/data --out weights",
+            "ingrained train offline --base minilm --teacher mpnet --data ../shared/data --out weights",
+        ),
     ),
     Command(
         name="plugins",
@@ -195,6 +207,7 @@ COMMANDS: tuple[Command, ...] = (
 """In the order of a first visit: look, learn, judge, install, undo, check."""
 
 GROUPS = {
+    "score": "Score what was made by what is known of a person.",
     "bench": "Measure Ingrained on labelled data and on histories.",
     "train": "Train what comes with the package.",
 }

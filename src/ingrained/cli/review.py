@@ -41,6 +41,8 @@ def review(
     """
     from ingrained.learn.pipeline import opened, put_drafts
     from ingrained.learn.review import accept_all, pending
+    from ingrained.report.contradictions import contradictions_text, pairs
+    from ingrained.report.terminal import page_width
     from ingrained.skill.select import DEFAULT_BUDGET
     from ingrained.store.files import home_dir
 
@@ -52,7 +54,10 @@ def review(
             raise ConfigError("nobody to ask: stdin is closed", hint="ingrained review --accept-all-supported")
         else:
             done = _each(here, view, options)
-        put_drafts(here.view(), here.ledger, here.library, budget=DEFAULT_BUDGET, form="auto")
+        now = here.view()
+        put_drafts(now, here.ledger, here.library, budget=DEFAULT_BUDGET, form="auto")
+    for line in contradictions_text(now.rules, width=page_width(), known=pairs(view.rules)):
+        say(line, options)
     say(f"{done} decided. Next: ingrained install --agent claude-code --into project", options)
     return 0
 

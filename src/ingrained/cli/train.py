@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -16,25 +17,40 @@ def offline(
     data: Annotated[Path, Parameter(help="Folder of the labelled data sets: sessions, swe-together.")],
     own: Annotated[Path, Parameter(help="Folder of the turns written for training.")] = Path("training"),
     out: Annotated[Path, Parameter(help="Takes the weights; a run that was killed goes on there.")],
+    teacher: Annotated[
+        Path | None, Parameter(help="Folder of a larger encoder (MPNet), trained first to teach the small one.")
+    ] = None,
     seed: Annotated[int, Parameter(help="Of the training.")] = 0,
     threads: Annotated[int, Parameter(help="Cores to train on.")] = 2,
-    only: Annotated[
-        tuple[str, ...], Parameter(help="Leave out these repositories and stop there, to share work among processes.")
+    fold: Annotated[
+        tuple[str, ...], Parameter(help="Repositories to leave out together, with commas between; default: each alone.")
     ] = (),
+    left_out_only: Annotated[
+        bool, Parameter(help="Stop before the network on everything, to share folds among processes.")
+    ] = False,
     options: Shared = DEFAULTS,
 ) -> int:
-    """Train the offline judge: one network for each left-out repository, then one on everything.
+    """Train the offline judge: one network for each left-out fold of repositories, then one on everything.
 
     What a figure is given on was never trained on: `bench feedback --left-out` measures each repository with the
     network in OUT/left-out that saw none of it. OUT/embed and OUT/feedback are what the package carries.
     """
-    from ingrained.train.fit import Recipe
-    from ingrained.train.offline import Sets, train
+    from ingrained.train.offline import Plan, Sets, train
+    from ingrained.train.recipe import ALONE, TEACHER, Recipe
 
-    recipe = Recipe(seed=seed, threads=threads)
-    trained = train(Sets.under(data, own), base, out, recipe, lambda words: say(words, options), only=only)
+    how = {"seed": seed, "threads": threads}
+    plan = Plan(
+        base=base,
+        out=out,
+        recipe=replace(Recipe() if teacher else ALONE, **how),
+        teacher=teacher,
+        teaching=replace(TEACHER, **how),
+        folds=tuple(tuple(names.split(",")) for names in fold),
+        left_out_only=left_out_only,
+    )
+    trained = train(Sets.under(data, own), plan, lambda words: say(words, options))
     turns = ", ".join(f"{count} {source}" for source, count in sorted(trained.turns.items()))
-    print(f"trained on {turns}; left out once each: {', '.join(trained.repositories)}")
+    print(f"trained on {turns}; left out: {'; '.join(', '.join(names) for names in trained.folds)}")
     if trained.versions:
         print(f"encoder {trained.versions[0]} in {out / 'embed'}, heads {trained.versions[1]} in {out / 'feedback'}")
     return 0

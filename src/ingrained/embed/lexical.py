@@ -17,6 +17,8 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Protocol
 
+from ingrained.embed.unspaced import spaced
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -78,11 +80,37 @@ def is_named(term: str) -> bool:
 
 _PHRASES = (
     (re.compile(r"\bdo(?:n['’]?t| not) (?:ever )?forget(?: to)?\b"), "remember"),
+    (re.compile(r"\bnot only\b"), "also"),
     (re.compile(r"\binstead of\b"), "instead_of"),
     (re.compile(r"\brather than\b"), "rather_than"),
 )
 _PASSIVE = re.compile(r"\b(?:should|must|can|may|shall)(?:n't| not| never) be\b")
-_BLAMED = frozenset(["break", "breaks", "broke", "not_be"])
+_BLAMED = frozenset(["break", "breaks", "broke", "not_be", "not_so"])
+_MARKED = re.compile(r"instead_of|rather_than|not_be|not_so|" + _TOKEN.pattern, re.IGNORECASE)
+
+
+def tokens(text: str) -> list[str]:
+    """The words, marks and points of a text in order, in lower case.
+
+    Marks stand for phrases: "instead_of", "rather_than", "not_be" (a passive that is negated, followed by "not") and
+    "not_so" (what stands before it is forbidden, where words are not separated).
+    """
+    low = spaced(text.lower().replace("’", "'"))
+    for pattern, plain in _PHRASES:
+        low = pattern.sub(plain, low)
+    return _MARKED.findall(_PASSIVE.sub("not_be not", low))
+
+
+def negates(word: str) -> bool:
+    """Whether a token forbids what follows it."""
+    return word in _NEGATORS
+
+
+def content(word: str) -> str:
+    """The stem under which a token counts; empty for a mark, a point, a negator and a word that says nothing."""
+    if word in _NEGATORS or word in _RESETS or word in _BLAMED or word in _STOP or (len(word) == 1 and word.isascii()):
+        return ""
+    return stem(word.strip("`"))
 
 
 def signed_terms(text: str) -> dict[str, int]:
@@ -92,14 +120,10 @@ def signed_terms(text: str) -> dict[str, int]:
     it negates ("never use"); what stands in brackets has a sign of its own. "Instead of" and "rather than" are
     negators, and what "breaks" something is forbidden. A stem that stands on both sides keeps its first sign.
     """
-    low = text.lower().replace("’", "'")
-    for pattern, plain in _PHRASES:
-        low = pattern.sub(plain, low)
-    low = _PASSIVE.sub("not_be not", low)
     found: dict[str, int] = {}
     clause: list[str] = []
     sign, outside, before = 1, 1, ""
-    for word in re.findall(r"instead_of|rather_than|not_be|" + _TOKEN.pattern, low):
+    for word in tokens(text):
         if word in _NEGATORS:
             sign = -1
         elif word in _RESETS:
@@ -112,11 +136,11 @@ def signed_terms(text: str) -> dict[str, int]:
             clause.clear()
         elif word in _BLAMED:
             found.update(dict.fromkeys(clause, -1))
-        elif word not in _STOP and not (len(word) == 1 and word.isascii()):
-            term = stem(word.strip("`"))
-            if term not in found:
-                found[term] = sign
-                clause.append(term)
+            if word == "not_so":
+                clause.clear()
+        elif (term := content(word)) and term not in found:
+            found[term] = sign
+            clause.append(term)
         before = word
     return found
 

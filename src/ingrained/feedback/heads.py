@@ -10,6 +10,7 @@ Axes: C clauses, D = 384 of a state, A = 64 of the summary, Q = 2 questions (fee
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -58,13 +59,21 @@ class Judged:
 class Heads:
     """The weights behind the judgement. `version` names them."""
 
-    def __init__(self, tensors: Mapping[str, NDArray[np.float32]], scales: Mapping[str, Scale], version: str) -> None:
+    def __init__(
+        self,
+        tensors: Mapping[str, NDArray[np.float32]],
+        scales: Mapping[str, Scale],
+        version: str,
+        skip_below: float = -math.inf,
+    ) -> None:
         """From tensors as `ingrained train offline` writes them.
 
         `act.weight` (A, D + 7), `clause.weight` (Q + K, D + A), `turn.weight` (Q, 2 D + A), `words.weight` (Q, inputs
         of `ngrams`), and a bias for each.
         """
         self.version = version
+        self.skip_below = skip_below
+        """What `words` says for feedback of a turn that need not be read: none of its clauses will be an atom."""
         self.feedback, self.transferable = scales["feedback"], scales["transferable"]
         self._tensors = {name: tensor.astype("float32") for name, tensor in tensors.items()}
 
@@ -80,7 +89,8 @@ class Heads:
 
         facts = json.loads(folder.joinpath("heads.json").read_text("utf-8"))
         scales = {name: Scale(**facts[name]) for name in ("feedback", "transferable")}
-        return cls(load(folder.joinpath("heads.safetensors").read_bytes()), scales, facts["version"])
+        skip_below = facts.get("skip", {}).get("below", -math.inf)
+        return cls(load(folder.joinpath("heads.safetensors").read_bytes()), scales, facts["version"], skip_below)
 
     def summary(self, form: Form, bag: NDArray[np.float32]) -> NDArray[np.float32]:
         """What came before a turn, shape (A,).
@@ -140,8 +150,6 @@ class Heads:
 
 
 def _probability(scale: Scale, score: float) -> float:
-    import math
-
     return 1 / (1 + math.exp(-max(-60.0, min(60.0, scale.slope * score + scale.offset))))
 
 

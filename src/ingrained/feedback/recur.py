@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from ingrained.embed.lexical import LexicalEmbedder, Weights, is_named, light, signed_terms
+from ingrained.embed.unspaced import is_unspaced
 from ingrained.feedback.decompose import Atom
+from ingrained.feedback.sides import contradict
 from ingrained.feedback.transfer import PRACTICE
 
 if TYPE_CHECKING:
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 SAME: Mapping[int, float] = {1: 0.55, 2: 0.36, 3: 0.25}
 """Signed cosine in [-1, 1] from which two atoms say the same, by the content words that they share; a name is two."""
+UNSPACED = 0.6
+"""The least of them where most of what is shared are pieces of words that no blank separates."""
 LINK = 0.27
 """Mean similarity between two groups from which they are joined."""
 UNSURE = 0.12
@@ -32,6 +36,10 @@ SUBJECT = 0.35
 """Cosine of the unsigned terms from which two atoms speak of the same subject."""
 
 
+AGREED = 0.5
+"""Share of the unsigned cosine from which the signed one leaves no room for a contradiction."""
+_AGAINST = -1.0
+"""Similarity of two that contradict each other."""
 _STRANGERS = -2.0
 """Below every cosine: the two can never be one rule."""
 
@@ -93,18 +101,46 @@ def group(atoms: Sequence[Atom], weights: Weights, homes: Sequence[Home] = ()) -
     cores = _similarities(embedder.embed([core(atom.quote) for atom in ranked]), asks)[2]
     bags = [frozenset(signed_terms(atom.quote)) for atom in ranked]
     near = np.where(kin, np.maximum(near, cores), _STRANGERS)
+    opposed = kin & _opposed(ranked, signed, unsigned)
+    near = np.where(opposed, np.minimum(near, _AGAINST), near)
     clusters = _link(ranked, near, bags)
     typical = dict.fromkeys(range(len(atoms)), 0.0)
     for cluster in clusters:
         for i in cluster:
             rest = [j for j in cluster if j != i]
             typical[order[i]] = round(float(near[i, rest].mean()), 4) if rest else 0.0
-    opposed = kin & (unsigned >= SUBJECT) & (signed <= 0.1 * unsigned)
     return Groups(
         members=tuple(tuple(sorted(order[i] for i in cluster)) for cluster in clusters),
         typical=tuple(typical[i] for i in range(len(atoms))),
         opposites=_opposites(ranked, clusters, opposed),
     )
+
+
+def contrary(a: str, b: str, weights: Weights) -> bool:
+    """Whether one text forbids what the other asks for; a question forbids nothing."""
+    import numpy as np
+
+    if a.rstrip().endswith("?") or b.rstrip().endswith("?"):
+        return False
+    signed, unsigned, _ = _similarities(LexicalEmbedder(weights).embed([a, b]), np.zeros(2, dtype=np.bool_))
+    return bool(_subject(signed, unsigned)[0, 1]) and contradict(a, b)
+
+
+def _subject(signed: NDArray[np.float32], unsigned: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Which pairs share their subject and may take different sides of it."""
+    return (unsigned >= SUBJECT) & (signed <= AGREED * unsigned)
+
+
+def _opposed(atoms: Sequence[Atom], signed: NDArray[np.float32], unsigned: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Which pairs contradict each other; a question takes no side. Shape (n, n)."""
+    import numpy as np
+
+    found = np.zeros_like(signed, dtype=np.bool_)
+    speak = np.array([not _asks(atom) for atom in atoms])
+    likely = np.triu(_subject(signed, unsigned) & speak[:, None] & speak[None, :], k=1)
+    for i, j in zip(*(axis.tolist() for axis in np.nonzero(likely)), strict=True):
+        found[i, j] = found[j, i] = contradict(atoms[i].quote, atoms[j].quote)
+    return found
 
 
 def _kin(homes: Sequence[Home]) -> NDArray[np.bool_]:
@@ -137,16 +173,18 @@ def same_rule(a: Atom, b: Atom, similarity: float, terms: frozenset[str], others
         terms: the content words of `a`.
         others: those of `b`.
     """
-    shared = len(terms & others)
+    both = terms & others
+    shared = len(both)
     if not shared or not _paths_agree(a, b):
         return False
     likely = min(a.confidence, b.confidence) >= PRACTICE
     if shared == 1 and (terms ^ others) - light():
         return False
     sure = a.transferable + b.transferable if likely else 0
-    counts = shared + any(map(is_named, terms & others))
+    counts = shared + any(map(is_named, both))
     need = SAME[min(counts, 3)] + (UNSURE, 0.0, -SURE)[sure]
-    return similarity >= need
+    unspaced = 2 * sum(map(is_unspaced, both)) >= shared
+    return similarity >= (max(need, UNSPACED) if unspaced else need)
 
 
 def _asks(atom: Atom) -> bool:

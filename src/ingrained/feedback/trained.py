@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ingrained.embed.encoder import Encoder, encoder
 from ingrained.embed.wordpiece import Piece
@@ -25,10 +26,16 @@ from ingrained.feedback.transfer import is_explicit, veto
 from ingrained.feedback.words import Span
 from ingrained.session.session import Act, Turn
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 _LOGIC = "1"
 """Raised when this module judges the same scores in another way."""
 _ACT_INPUT = 60
 _OF_PRODUCTS_TOO = re.compile(r"\b(?:always|never)\b", re.IGNORECASE)
+_ORDERED = 0.9
+"""How sure words like "from now on" make it, whatever the heads say. A guess, as no set has enough of them."""
 _STRONGEST = 3
 _SHORTEST_WORD = 2
 
@@ -64,23 +71,29 @@ class TrainedDecomposer:
 
         A clause is an atom where it reads as feedback or as a rule. Cost: about 10 ms a turn on one core in a batch.
         """
-        asked = [_Asked(turn=turn, clauses=clauses_of(turn)) for turn in turns]
+        asked = [self._asked(turn) for turn in turns]
         windows = [self._windows(one) for one in asked]
         read = iter(self._encoder.encode([window for cut in windows for window in cut]))
         found: list[list[Atom]] = []
         for one, cut in zip(asked, windows, strict=True):
             before = self._encoder.bag(act_text(one.turn.act), ACT_PIECES)
             summary = self._heads.summary(one.turn.form, before)
-            words = self._heads.words(one.turn)
             judged: dict[int, tuple[Judged, list[Piece]]] = {}
             for here in cut.values():
                 encoded = next(read)
-                answers = self._heads.judge(encoded, list(here.values()), summary, words)
+                answers = self._heads.judge(encoded, list(here.values()), summary, one.words)
                 for (i, pieces), answer in zip(here.items(), answers, strict=True):
                     if i not in judged or answer.transferable > judged[i][0].transferable:
                         judged[i] = answer, [encoded.pieces[k] for k in pieces]
             found.append(self._atoms(one, judged))
         return found
+
+    def _asked(self, turn: Turn) -> _Asked:
+        """Without clauses where its words alone say that it holds no feedback: such a turn is not read."""
+        clauses, words = clauses_of(turn), self._heads.words(turn)
+        hopeless = words[0] < self._heads.skip_below
+        read = not hopeless or any(_is_a_standing_order(clause.text) for clause in clauses)
+        return _Asked(turn=turn, clauses=clauses if read else [], words=words)
 
     def _windows(self, asked: _Asked) -> dict[tuple[Piece, ...], dict[int, list[int]]]:
         """The windows of a turn that hold some of its clauses, with the pieces of each clause in them.
@@ -99,15 +112,17 @@ class TrainedDecomposer:
         for i, (answer, pieces) in sorted(judged.items()):
             clause = asked.clauses[i]
             forbidden = veto(clause.text)
-            sure = answer.transferable >= self._heads.transferable.threshold or _is_a_standing_order(clause.text)
-            transfers = sure and not forbidden
+            ordered = _is_a_standing_order(clause.text)
+            transfers = (ordered or answer.transferable >= self._heads.transferable.threshold) and not forbidden
             corrects = answer.feedback >= self._heads.feedback.threshold or transfers
             if corrects:
                 reasons = (_because(asked.turn.text, pieces, answer),)
+                if ordered and not forbidden:
+                    reasons = ("said as a standing order", *reasons)
                 verdict = Verdict(
                     feedback=True,
                     transferable=transfers,
-                    confidence=0.02 if forbidden else answer.transferable,
+                    confidence=0.02 if forbidden else max(answer.transferable, _ORDERED if ordered else 0.0),
                     kind=answer.kind,
                     explicit=not forbidden and is_explicit(clause.text),
                     reasons=(forbidden, *reasons) if forbidden else reasons,
@@ -132,6 +147,8 @@ class _Asked:
 
     turn: Turn
     clauses: list[Span]
+    words: NDArray[np.float32]
+    """What the linear model says of the turn; shape (Q,)."""
 
 
 def _is_a_standing_order(clause: str) -> bool:

@@ -1,4 +1,7 @@
-"""A text of ours without our rules: what a person wrote into it stays, in a file that still makes sense."""
+"""A text of ours without our rules: what a person wrote into it stays, in a file that still makes sense.
+
+It is remembered as a text that we wrote, so that a later install goes on in it.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,12 @@ from dataclasses import replace
 
 from ingrained.errors import SkillFormatError
 from ingrained.skill import document, rulesfile
+from ingrained.skill.align import Comparison
 from ingrained.skill.document import SkillDocument
-from ingrained.skill.lines import Rendered, line_key
-from ingrained.store.edits import merge_copy
-from ingrained.store.library import Library
-from ingrained.store.manifest import Copy, Manifest
+from ingrained.skill.lines import Rendered, RuleLine, line_key, read_edited
+from ingrained.store.edits import merge_copy, own_text, unix
+from ingrained.store.library import Library, text_hash
+from ingrained.store.manifest import Copy, Manifest, PieceKind
 
 _DESCRIPTION = "This person's own notes. Use before you plan or start work."
 
@@ -40,6 +44,45 @@ def without_rules(library: Library, manifest: Manifest, copy: Copy, found: str) 
         if copy.kind != "skill" or _parses(text, copy.path):
             break
     return text
+
+
+def left_behind(rest: str, comparison: Comparison, ours: Rendered) -> Rendered:
+    """What `without_rules` left, with the rules that its lines reword, so that a later install knows them.
+
+    Args:
+        rest: the text left, LF line ends.
+        comparison: of the edited text with ours.
+        ours: our rendering, without edits.
+    """
+    entries = {line.rule_id: line for line in ours.lines}
+    reworded = {one.line: entries[one.rule_id] for one in comparison.edits if one.kind == "reworded"}
+    own = Counter(added.line for added in comparison.added)
+    base: list[str] = []
+    lines: list[RuleLine] = []
+    before: list[RuleLine] = []
+    for number, line in enumerate(rest.split("\n"), start=1):
+        entry = reworded.pop(line, None)
+        if entry is not None:
+            base.append(entry.text)
+            before.append(entry.model_copy(update={"line_no": len(base)}))
+            prefix = read_edited(entry, line).prefix
+            lines.append(entry.model_copy(update={"line_no": number, "text": line, "prefix": prefix}))
+        elif own[line] > 0:
+            own[line] -= 1
+        else:
+            base.append(line)
+    return Rendered(text=rest, lines=tuple(lines), base=Rendered(text="\n".join(base), lines=tuple(before)))
+
+
+def known_text(manifest: Manifest, kind: PieceKind, content: bytes | None, *, where: str) -> str:
+    """The blob of a text of ours that stands in a file of its own, as we wrote or left it; empty for any other text."""
+    if content is None or kind == "block":
+        return ""
+    try:
+        text = own_text(kind, "", content, where=where)
+    except SkillFormatError:
+        return ""
+    return (text and manifest.written.get(text_hash(unix(text)))) or ""
 
 
 def without_block(data: bytes, name: str, theirs: Counter[str], *, where: str) -> bytes:

@@ -14,16 +14,16 @@ from pathlib import Path
 from ingrained.errors import RefusedError, SkillFormatError
 from ingrained.ids import bytes_hash
 from ingrained.install.codex import DOCUMENT_LIMIT
-from ingrained.install.leave import without_block, without_rules
+from ingrained.install.leave import known_text, without_block, without_rules
 from ingrained.install.places import Offer, Place, Slot, Target, Where
 from ingrained.install.plan import FilePlan, Kept, Plan
 from ingrained.install.survey import Look, look, look_all, neighbours
 from ingrained.skill import document, rulesfile
-from ingrained.skill.align import Comparison
+from ingrained.skill.align import Comparison, compare, merge
 from ingrained.skill.lines import Rendered
 from ingrained.store.edits import compare_copy, merge_copy, own_text, unix
 from ingrained.store.library import Draft, DraftPiece, Library, packed, since_after, spellings, text_hash
-from ingrained.store.manifest import Copy, Into, Manifest, Step, StepChange
+from ingrained.store.manifest import Copy, Into, Manifest, PieceKind, Step, StepChange
 from ingrained.store.retention import lines_by_hand
 from ingrained.store.transaction import Change
 
@@ -95,6 +95,8 @@ def _taken(manifest: Manifest, draft: Draft, name: str, place: Place, found: Loo
     if copy is not None:
         return copy.draft != draft.name
     if found.trouble:
+        return False
+    if known_text(manifest, place.slot.kind, found.content, where=str(place.path)):
         return False
     if place.slot.kind == "block":
         return found.content is not None and rulesfile.find(found.content, name, where=str(place.path)) is not None
@@ -182,8 +184,11 @@ class _Preparing:
             made=tuple(map(str, self._make)),
         )
         copies = self._manifest.with_copies(self._copies)
-        fresh = {bytes_hash(blob): Rendered.model_validate_json(blob) for blob in self._keep}
-        installed = [fresh.get(copy.rendered) or self._library.rendered(copy.rendered) for copy in copies]
+        fresh = {bytes_hash(blob): blob for blob in self._keep}
+        installed = [
+            Rendered.model_validate_json(fresh.get(copy.rendered) or self._library.blobs.get(copy.rendered))
+            for copy in copies
+        ]
         return self._manifest.model_copy(
             update={
                 "copies": copies,
@@ -240,6 +245,9 @@ class _Preparing:
         change = Change(path=found.real, before=found.content, after=after, mode_before=found.mode)
         action = "remove" if after is None else "create" if found.content is None else "update"
         self._files.append(FilePlan(path=path, change=change, action=action, readers=copy.readers, kept=kept))
+        self._step(path, found, after, copy, old)
+
+    def _step(self, path: Path, found: Look, after: bytes | None, copy: Copy, old: Copy | None) -> None:
         self._steps.append(
             StepChange(
                 path=str(path),
@@ -258,6 +266,9 @@ class _Preparing:
         kind = place.slot.kind
         wanted = installed_form(site.piece, self._name, self._copy_of(site, old))
         found = None if content is None or old is None else own_text(kind, self._name, content, where=where)
+        left = "" if old is not None else known_text(self._manifest, kind, content, where=where)
+        if left and content is not None:
+            return self._taken_up(kind, left, content, wanted, where)
         if found is None or content is None or old is None:
             after = wanted.text.encode()
             if kind == "block":
@@ -283,6 +294,17 @@ class _Preparing:
             replaced=comparison.state == "replaced",
         )
 
+    def _taken_up(self, kind: PieceKind, left: str, content: bytes, wanted: Rendered, where: str) -> _Text:
+        """What an undo left of an edited text, with our rules in it again; what the person wrote stays as it is."""
+        written = self._library.rendered(left)
+        text = content.decode("utf-8").removeprefix("\ufeff")
+        merged = merge(written, text, wanted)
+        after = merged.text.encode()
+        if kind == "skill":
+            _must_parse(after, where)
+        kept = _kept(compare(written.base or written, unix(text)), written, wanted)
+        return _Text(after=after, rendered=merged.written.model_copy(update={"text": unix(merged.text)}), kept=kept)
+
     def _copy_of(self, site: _Site, old: Copy | None) -> str:
         """Where another target installed the file, it stays marked, or unmarked, as it is."""
         if old is not None:
@@ -296,6 +318,9 @@ class _Preparing:
         if found.trouble:
             raise RefusedError(f"nothing was changed: {found.trouble}", hint=found.hint)
         self._copies[copy.key] = None
+        planned = next((at for at, file in enumerate(self._files) if file.change.path == found.real), None)
+        if planned is not None:
+            found = replace(found, content=self._files[planned].change.after)
         text = None if found.content is None else own_text(copy.kind, copy.name, found.content, where=copy.path)
         if found.content is None or text is None:
             return
@@ -312,10 +337,20 @@ class _Preparing:
                 self._warnings.append(f"{copy.path} has no rules of ours any more; what you wrote in it stays as it is")
         if after == found.content:
             return
+        if planned is not None and found.content is not None:
+            self._again(planned, found, found.content, after, copy)
+            return
         if after is None:
             made = {folder for step in self._manifest.steps for folder in step.made}
             self._drop |= dict.fromkeys(folder for folder in [found.real.parent] if str(folder) in made)
         self._add(Path(copy.path), found, after, copy, copy)
+
+    def _again(self, planned: int, found: Look, between: bytes, after: bytes | None, copy: Copy) -> None:
+        """Takes a block out of a file that gets another one in the same install: one change, and two steps to undo."""
+        file = self._files[planned]
+        self._files[planned] = replace(file, change=replace(file.change, after=after))
+        self._keep.append(between)
+        self._step(Path(copy.path), found, after, copy, copy)
 
     def _warn(self, site: _Site, text: _Text) -> None:
         found, path = site.look, site.place.path

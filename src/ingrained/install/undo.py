@@ -16,13 +16,13 @@ from pathlib import Path
 from ingrained.errors import RefusedError
 from ingrained.ids import bytes_hash
 from ingrained.install.hooks import is_hook, strays, without_hook
-from ingrained.install.leave import without_block, without_rules
+from ingrained.install.leave import left_behind, without_block, without_rules
 from ingrained.install.places import Where
 from ingrained.install.plan import Action, FilePlan, Plan
 from ingrained.install.survey import Look, look
 from ingrained.skill import rulesfile
 from ingrained.skill.lines import Rendered
-from ingrained.store.edits import merge_copy, own_text, unix
+from ingrained.store.edits import compare_copy, merge_copy, own_text, unix
 from ingrained.store.library import Library, packed, since_after, text_hash
 from ingrained.store.manifest import Copy, Manifest, Step, StepChange
 from ingrained.store.retention import lines_by_hand
@@ -130,11 +130,12 @@ class _Undoing:
         self._warnings: list[str] = []
         self._keep: list[bytes] = []
         self._copies: dict[tuple[str, str], Copy | None] = {}
+        self._written: dict[str, str | None] = dict(manifest.written)
 
     def plan(self) -> Plan:
         ways: dict[str, list[StepChange]] = {}
         for step in reversed(self._steps):
-            for change in step.changes:
+            for change in reversed(step.changes):
                 ways.setdefault(change.real, []).append(change)
                 self._copies[change.real, change.name] = change.copy_before
         for changes in ways.values():
@@ -165,6 +166,7 @@ class _Undoing:
             update={
                 "steps": tuple(step for step in self._manifest.steps if step not in self._steps),
                 "copies": copies,
+                "written": dict(sorted(self._written.items())),
                 "since": since_after(self._manifest.since, installed, self._now),
             }
         )
@@ -246,6 +248,11 @@ class _Undoing:
         """A file of ours with the person's lines only; `None` where there are none."""
         text = own_text(now.kind, now.name, content, where=now.path)
         rest = None if text is None else without_rules(self._library, self._manifest, now, text)
+        if text is not None and rest is not None:
+            ours = self._library.rendered(now.rendered)
+            comparison = compare_copy(self._library, self._manifest, now, text)
+            self._keep.append(packed(left_behind(unix(rest), comparison, ours.base or ours)))
+            self._written[text_hash(unix(rest))] = bytes_hash(self._keep[-1])
         return content if rest == text else None if rest is None else rest.encode()
 
     def _stood(self, change: StepChange) -> bool:

@@ -47,7 +47,7 @@ def draftable(rule: Rule) -> str:
     if rule.held and not decided:
         return f"it needs your yes first: {rule.held}"
     if rule.conflicts_with and not decided:
-        return "somebody else says the opposite"
+        return f"{' and '.join(rule.conflicts_with)} says the opposite; your word decides"
     if rule.already_in and not decided:
         return f"it stands in {rule.already_in[0]} already"
     if rule.imported and not decided:

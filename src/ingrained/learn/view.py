@@ -26,6 +26,7 @@ from ingrained.session.sources import git_remote
 from ingrained.skill.again import said_again
 from ingrained.skill.enforce import with_suggestions
 from ingrained.skill.project import Context, Dropped, project
+from ingrained.skill.relate import settle
 from ingrained.skill.rule import Decision, Heard, Rule, Said
 from ingrained.skill.safety import generalise, weakens_safety
 from ingrained.store.imports import Import, imports
@@ -121,7 +122,7 @@ def make_view(
     everything = with_imports(result.rules, files, decisions)
     titles = {one: display_name(one) for one in sorted(set(projects.values()))}
     return View(
-        rules=with_suggestions(said_again(everything.rules, library.manifest().since, heard)),
+        rules=with_suggestions(said_again(settle(everything.rules, decisions), library.manifest().since, heard)),
         dropped=result.dropped,
         titles={**{one.project: one.title for one in files}, **titles},
         heard=heard,

@@ -14,7 +14,7 @@ from ingrained.learn.reading import Counted, Finding, Trouble
 from ingrained.learn.view import View
 from ingrained.session.session import Form
 from ingrained.session.sources import Source
-from ingrained.skill.rule import Frozen, Level, Rule
+from ingrained.skill.rule import Frozen, Level, Rule, Status
 from ingrained.store.edits import HandEdit
 
 
@@ -193,6 +193,15 @@ class Waits(Frozen):
     reason: str
 
 
+class Against(Frozen):
+    """A rule that says the opposite of another."""
+
+    rule: RuleId
+    text: str
+    people: list[PersonId]
+    status: Status
+
+
 class WhyShape(Frozen):
     """`why --json`."""
 
@@ -202,6 +211,8 @@ class WhyShape(Frozen):
     """Why it is in no draft; empty where it may be."""
     project: str
     """Short name of its project; empty where it holds everywhere."""
+    against: tuple[Against, ...] = ()
+    """The rules that say the opposite and were not refused; of two that were accepted the one accepted last stands."""
 
 
 def read_shape(counted: Counted, trouble: Trouble) -> dict[str, object]:
@@ -334,4 +345,9 @@ def why_shape(view: View, rule: Rule) -> WhyShape:
     place = view.titles.get(rule.scope.project, rule.scope.project) if rule.scope.project else ""
     later = next((one for one in view.rules if rule.id in one.supersedes), None)
     waits = f"it is superseded by {later.id}, “{later.text}”" if later else draftable(rule)
-    return WhyShape(rule=rule, waits=waits, project=place)
+    against = tuple(
+        Against(rule=one.id, text=one.text, people=list(one.people), status=one.status)
+        for one in view.rules
+        if one.status != "refused" and (one.id in rule.conflicts_with or rule.id in one.conflicts_with)
+    )
+    return WhyShape(rule=rule, waits=waits, project=place, against=against)

@@ -10,6 +10,7 @@ from textwrap import shorten, wrap
 from ingrained.ids import ProjectId
 from ingrained.learn.drafts import draftable
 from ingrained.learn.erase import Erased
+from ingrained.report.contradictions import against_text, contradictions_text
 from ingrained.report.shapes import (
     DraftShape,
     LearnShape,
@@ -196,6 +197,7 @@ def learn_text(
     waiting = [rule for rule in shape.rules if rule.imported and rule.status == "proposed"]
     if waiting:
         lines.append(f"{plural(len(waiting), 'rule')} from files wait for your word: ingrained review{home}")
+    lines += contradictions_text(shape.rules, width=width, home=home)
     lines += _draft_lines(shape.drafts)
     if days is not None and shape.read.files:
         lines.append(
@@ -265,7 +267,7 @@ def _rule_lines(
         broken = f"there and broken again (said {plural(rule.broken_again, 'time')} since)"
         lines.append(f"      {broken if rule.broken_again else 'there already'}: {rule.already_in[0]}")
     if rule.conflicts_with:
-        lines.append(f"      contradicts {', '.join(rule.conflicts_with)}, said by somebody else")
+        lines.append(f"      contradicts {', '.join(rule.conflicts_with)}")
     if rule.held and rule.status == "proposed":
         lines.append(f"      held: {rule.held}")
     return lines
@@ -373,9 +375,9 @@ def why_text(shape: WhyShape, width: int = WIDTH) -> str:
         lines.append(f"  judged so because: {'; '.join(dict.fromkeys(rule.reasons))}")
     if shape.waits:
         lines.append(f"  in no draft: {shape.waits}")
-    for name, ids in (("supersedes", rule.supersedes), ("contradicts", rule.conflicts_with)):
-        if ids:
-            lines.append(f"  {name} {', '.join(ids)}")
+    if rule.supersedes:
+        lines.append(f"  supersedes {', '.join(rule.supersedes)}")
+    lines += against_text(shape.against, width)
     if rule.aliases:
         lines.append(f"  known by {plural(len(rule.aliases), 'other id')} too (--json lists them)")
     lines += ["", "Said:"]

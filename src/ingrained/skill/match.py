@@ -3,7 +3,8 @@
 Pure and deterministic. Equal lines are paired first, the longest common subsequence in place and the rest as moved. A
 new line that stands alone where one line of ours stood is that line, reworded, whatever it says. What is left of our
 rule lines is paired with what is left of the lines found by the best total similarity, and at last by place: a line of
-ours is gone only where no new line took its place.
+ours is gone only where no new line took its place. Behind our last line, where people append lines of their own, a new
+line took the place of ours only where it says something of it.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
+from ingrained.embed.lexical import light, signed_terms
 from ingrained.skill.lines import BULLET, line_key
 
 IN_PLACE = 50
@@ -82,23 +84,30 @@ def match_lines(ours: Sequence[str], theirs: Sequence[str], rules: AbstractSet[i
     lost = [index for index in rule_order if index not in found]
     # a blank line has no identity: it may be paired with another blank line beyond the gap
     fixed = {index: at for index, at in (in_place | framing).items() if our_keys[index]}
-    reworded = _by_place(lost, left, theirs, fixed, alone=True)
+    reworded = _by_place(lost, left, ours, theirs, fixed, alone=True)
     lost = [index for index in lost if index not in reworded]
     left = [at for at in left if at not in set(reworded.values())]
     pairs = assign(_scores(lost, left, ours, theirs, fixed))
     reworded |= {lost[row]: left[column] for row, column in pairs.items()}
     lost = [index for index in lost if index not in reworded]
     left = [at for at in left if at not in set(reworded.values())]
-    reworded |= _by_place(lost, left, theirs, fixed | reworded)
+    reworded |= _by_place(lost, left, ours, theirs, fixed | reworded)
     return Match(found=found | reworded, moved=frozenset(moved), reworded=frozenset(reworded))
 
 
 def _by_place(
-    lost: Sequence[int], left: Sequence[int], theirs: Sequence[str], fixed: Mapping[int, int], *, alone: bool = False
+    lost: Sequence[int],
+    left: Sequence[int],
+    ours: Sequence[str],
+    theirs: Sequence[str],
+    fixed: Mapping[int, int],
+    *,
+    alone: bool = False,
 ) -> dict[int, int]:
     """Lost lines of ours → new lines that took their places, between the same neighbours, in order.
 
     `alone`: only where one line is lost there and one is new. Nothing where no text of ours is left to be a neighbour.
+    Where none is left behind them, a new line may have been appended, so it has to share something with ours.
     """
     if all(theirs[at].strip() == "---" for at in fixed.values()):
         return {}
@@ -109,9 +118,27 @@ def _by_place(
     for (before, after), mine in sorted(gaps.items()):
         used = set(pairs.values())
         new = [at for at in left if before < at < after and at not in used and not _MARKUP.match(theirs[at])]
-        if not alone or len(mine) == len(new) == 1:
-            pairs |= dict(zip(mine, new, strict=False))
+        if alone and not len(mine) == len(new) == 1:
+            continue
+        pairs |= dict(zip(mine, new, strict=False)) if after < len(theirs) else _sharing(mine, new, ours, theirs)
     return pairs
+
+
+def _sharing(mine: Sequence[int], new: Sequence[int], ours: Sequence[str], theirs: Sequence[str]) -> dict[int, int]:
+    """Each line of ours with the first new one, in order, that shares a content word with it or is alike."""
+    pairs: dict[int, int] = {}
+    for index in mine:
+        free = [at for at in new if at > max(pairs.values(), default=-1)]
+        place = next((at for at in free if _shares(ours[index], theirs[at])), None)
+        if place is not None:
+            pairs[index] = place
+    return pairs
+
+
+def _shares(ours: str, found: str) -> bool:
+    """Whether a line may be ours in other words; where ours has no content word, only its place tells."""
+    one, other = (signed_terms(line).keys() - light() for line in (ours, found))
+    return not one or bool(one & other) or similarity(ours, found) >= IN_PLACE
 
 
 def _gap(index: int, fixed: Mapping[int, int], end: int) -> tuple[int, int]:

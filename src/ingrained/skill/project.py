@@ -21,7 +21,7 @@ from ingrained.ids import AtomKey, MessageKey, PersonId, ProjectId, RuleId, norm
 from ingrained.session.redact import MARKER
 from ingrained.skill.decide import Applied, apply_decisions
 from ingrained.skill.level import SessionPolicy, history, level_of
-from ingrained.skill.relate import narrow, oppose, says
+from ingrained.skill.relate import contradictions, narrow, oppose, says
 from ingrained.skill.rule import Decision, Evidence, Heard, Rule, Scope, Tier
 from ingrained.skill.select import rank
 from ingrained.skill.tokens import count
@@ -197,7 +197,7 @@ class _Builder:
                 taken.add(rule.id)
         built, unused = narrow(built, relations, self.by_key, self.weights)
         lost.extend((atom, "narrows or takes back nothing that is known") for atom in unused)
-        built = oppose(built, groups.opposites)
+        built = oppose(built, contradictions(built, groups.opposites, self.weights))
         return sorted(built.values(), key=rank), lost
 
     def _unfit(self, said: Sequence[Atom], decided: Applied, typical: Mapping[AtomKey, float]) -> str:

@@ -22,8 +22,9 @@ REPOSITORIES: Mapping[str, str] = {"cli": "entireio-cli"}
 """First word of a task's name in `swe-together`, where its sessions come from a repository of another set."""
 _UNSURE_FEEDBACK, _UNSURE_TRANSFER = 0.65, 0.6
 """What a yes counts for where the labeller hesitated."""
-WEIGHTS: Mapping[str, float] = {"labels": 2.0, "silver": 1.2, "swe": 0.5, "written": 0.6}
-"""How much a turn of a set counts in training: real turns more than written ones, three votes more than one or two."""
+WEIGHTS: Mapping[str, float] = {"labels": 2.0, "silver": 1.2, "swe": 0.5, "written": 0.6, "unlabelled": 0.0}
+"""How much the label of a turn counts in training: of real turns more than of written ones, three votes more than one
+or two."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +42,7 @@ class Example:
     """One labelled turn."""
 
     source: str
-    """`labels`, `silver`, `swe`, `written`."""
+    """`labels`, `silver`, `swe`, `written`, `unlabelled`."""
     key: str
     """Where it stands; the same in every run."""
     repository: str

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ingrained.feedback.heads import heads
 from ingrained.feedback.trained import TrainedDecomposer, act_text
 from ingrained.ids import MessageKey
 from ingrained.session.session import Act, Form, Turn
@@ -118,6 +119,52 @@ def test_standing_orders_hold_whatever_the_heads_say(text: str) -> None:
     assert atom.explicit
 
 
-@pytest.mark.parametrize("text", ["the id should always be lowercase in the response", "this must never return null"])
-def test_what_a_product_always_does_is_no_rule(text: str) -> None:
-    assert not any(atom.transferable for atom in JUDGE.decompose([turn(text)])[0])
+def test_what_a_product_always_does_is_seldom_a_rule() -> None:
+    """Three of the twelve were taken for rules when this was written; with "always" as a cue all of them were."""
+    texts = [
+        "this must never return null",
+        "the id should always be lowercase in the response",
+        "the button should never be disabled while typing",
+        "the cache must always be cleared on logout",
+        "emails should always be sent in the user's language",
+        "this function must never throw",
+        "the total should always include tax",
+        "never return null here",
+        "the parser should never accept trailing commas",
+        "users must always confirm before deleting",
+        "the spinner should never show twice",
+        "it should always fall back to english",
+    ]
+    taken = [text for text in texts if any(atom.transferable for atom in JUDGE.decompose([turn(text)])[0])]
+    assert len(taken) <= 4, taken
+
+
+@pytest.mark.parametrize("text", ["remember: money is integer cents", "from now on, tabs", "以后别加注释"])
+def test_a_standing_order_is_sure_and_says_why(text: str) -> None:
+    [atom] = [atom for atom in JUDGE.decompose([turn(text)])[0] if atom.transferable]
+    assert atom.confidence >= 0.5
+    assert atom.reasons[0] == "said as a standing order"
+
+
+def test_what_the_words_find_hopeless_is_not_read() -> None:
+    """Whatever the encoder would say; a standing order is read all the same."""
+    shipped = heads()
+    judge = TrainedDecomposer(judges=shipped)
+    texts = ["no, that is wrong again, use the other client", "from now on never edit the lock file by hand"]
+    turns = [turn(text) for text in texts]
+    assert all(judge.decompose(turns))
+    strict = TrainedDecomposer(judges=heads.__wrapped__())
+    strict._heads.skip_below = 1e9
+    wrong, order = strict.decompose(turns)
+    assert wrong == []
+    assert [atom.quote for atom in order] == [atom.quote for atom in judge.decompose(turns)[1]]
+
+
+@given(st.lists(st.sampled_from(["ok", "why?", "still broken", "no, always use tabs", "", "以后别加注释"]), max_size=6))
+@settings(max_examples=20, deadline=None)
+def test_what_is_not_read_does_not_shift_the_others(texts: list[str]) -> None:
+    together = JUDGE.decompose([turn(text) for text in texts])
+    alone = [JUDGE.decompose([turn(text)])[0] for text in texts]
+    assert [[(a.quote, a.transferable) for a in atoms] for atoms in together] == [
+        [(a.quote, a.transferable) for a in atoms] for atoms in alone
+    ]

@@ -9,6 +9,7 @@ from ingrained.errors import RefusedError
 from ingrained.install.apply import apply
 from ingrained.install.undo import plan_undo, plan_uninstall
 from ingrained.skill.document import parse
+from ingrained.store.edits import HandEdit, collect_edits
 from ingrained.store.manifest import Manifest
 from install_world import GO_STYLE, NOW, RULES, World, tree
 
@@ -104,8 +105,11 @@ def test_keep_edits_leaves_the_lines_of_the_person(world: World) -> None:
     assert parse(left).name == NAME
     assert not (world.project / ".agents").exists()
     assert world.library.manifest().copies == ()
-    # what is left is the person's now: a new install does not write over it
+    # what is left is the person's: a new install goes around it, in the same file
     world.install()
+    assert b"\n- mine\n" in skill_of(world).read_bytes()
+    assert {path.parent.name for path in world.project.rglob("SKILL.md")} == {NAME}
+    world.undo()
     assert skill_of(world).read_bytes() == left
 
 
@@ -271,3 +275,69 @@ def test_the_manifest_is_as_before_the_install(world: World) -> None:
     assert (last.copies, last.steps, last.drafts) == (first.copies, first.steps, first.drafts)
     assert set(last.written) > set(first.written), "a version that was written once is never taken for an edit"
     assert isinstance(last, Manifest)
+
+
+@pytest.mark.parametrize("agent", ["claude-code", "codex"])
+@pytest.mark.parametrize("own", ["", "\n- mine", "\nmine\n\n- and more"])
+def test_a_later_install_knows_the_rewording_that_an_undo_left(world: World, agent: str, own: str) -> None:
+    world.draft()
+    world.install(agent)
+    (path,) = world.project.rglob("SKILL.md")
+    edit(path, "- Run the tests before you push", f"- Run all the unit tests before a push{own}")
+    world.undo(keep_edits=True)
+    left = world.tree()
+    world.draft([*RULES, GO_STYLE])
+    world.install(agent)
+    assert [*world.project.rglob("SKILL.md")] == [path]
+    text = path.read_text("utf-8")
+    assert text.count("- Run all the unit tests before a push") == 1
+    assert "Run the tests before you push" not in text
+    assert "Name receivers with one letter" in text + "".join(p.read_text("utf-8") for p in world.project.rglob("*.md"))
+    assert all(line in text.split("\n") for line in own.split("\n") if line)
+    assert parse(text.encode()).name == NAME
+    (known,) = collect_edits(world.library).edits
+    assert isinstance(known, HandEdit)
+    assert (known.rule_id, known.outcome) == (RULES[0].id, "pinned")
+    assert known.text == "Run all the unit tests before a push"
+    world.undo()
+    assert world.tree() == left
+
+
+def test_what_an_undo_left_and_somebody_changed_since_is_theirs(world: World) -> None:
+    world.draft()
+    world.install()
+    edit(skill_of(world), "- Run the tests before you push", "- Run all the unit tests before a push")
+    world.undo(keep_edits=True)
+    skill_of(world).write_text("something else\n", encoding="utf-8")
+    world.install()
+    assert skill_of(world).read_text("utf-8") == "something else\n"
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_block_goes_on_under_another_name_where_the_skills_place_was_taken_since(world: World, kept: bool) -> None:
+    always = [rule for rule in RULES if rule.kind == "communication"]
+    world.draft(always)
+    world.install("codex")
+    skill = world.project / ".agents/skills" / NAME / "SKILL.md"
+    if kept:
+        world.draft()
+        world.install("codex")
+        edit(skill, "- Run the tests before you push", "- Run all the unit tests before a push")
+        world.undo(keep_edits=True)
+    skill.parent.mkdir(parents=True, exist_ok=True)
+    skill.write_text("the person's by now\n", encoding="utf-8")
+    agents = world.project / "AGENTS.md"
+    edit(agents, "- Keep every answer under ten lines", "- mine\n- Keep every answer under ten lines")
+    before = world.tree()
+    world.draft([*RULES, GO_STYLE])
+    plan = world.plan("codex")
+    assert len({file.change.path for file in plan.files}) == len(plan.files)
+    world.install("codex")
+    text = agents.read_text("utf-8")
+    assert (text.count("ingrained:begin"), text.count(f" {NAME}-2 ")) == (1, 2)
+    assert text.count("- mine\n") == text.count("- Keep every answer under ten lines\n") == 1
+    assert skill.read_text("utf-8") == "the person's by now\n"
+    assert {copy.name for copy in world.library.manifest().copies} == {f"{NAME}-2"}
+    world.undo()
+    assert world.tree() == before
+    assert {copy.name for copy in world.library.manifest().copies} == {NAME}

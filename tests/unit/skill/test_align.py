@@ -90,7 +90,7 @@ def test_rewordings_in_place_are_seen(ours: str, theirs: str) -> None:
 
 
 @pytest.mark.parametrize("shape", [render_block, skill])
-@pytest.mark.parametrize("place", [0, 1, 2])
+@pytest.mark.parametrize("place", [0, 1])
 @pytest.mark.parametrize(
     "theirs",
     ["No any, please use unknown", "Use uv A", "Water the plants", "Zebra crossings are striped", "日本語で書く"],
@@ -100,13 +100,56 @@ def test_a_line_that_took_the_place_of_ours_is_a_rewording_whatever_it_says(
 ) -> None:
     rules = [COMMIT, make_rule("Never `any`", name="r-1", kind="commit"), TEST]
     written = render_block(rules) if shape is render_block else skill(*rules)
-    found = written.text.replace(f"- {rules[place].text}\n", f"- {theirs}\n")
+    line = written.lines[place]
+    found = written.text.replace(f"{line.text}\n", f"- {theirs}\n")
     comparison = compare(written, found)
-    assert [(edit.kind, edit.rule_id, edit.text) for edit in comparison.edits] == [
-        ("reworded", rules[place].id, theirs)
-    ]
-    assert comparison.edits[0].was == rules[place].text
+    assert [(edit.kind, edit.rule_id, edit.text) for edit in comparison.edits] == [("reworded", line.rule_id, theirs)]
+    assert comparison.edits[0].was == line.text.removeprefix("- ")
     assert comparison.added == ()
+
+
+@pytest.mark.parametrize("shape", [render_block, skill])
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        ("Show the failing test before you change anything", "Water the plants on friday"),
+        ("Never `any`", "Ask Kim about the budget"),
+        ("Write commit messages in English", "Zebra crossings are striped"),
+        ("Keep answers short", "The staging server is called heron"),
+        ("提交前必须运行测试", "接口文档在共享盘里"),
+        ("コメントは英語で書く", "秘密鍵は金庫にある"),
+    ],
+)
+def test_a_line_of_ones_own_at_the_end_is_no_rewording_of_our_deleted_last_rule(
+    ours: str, theirs: str, shape: Callable[..., Rendered]
+) -> None:
+    rules = [GO, COMMIT, make_rule(ours, name="r-1", kind="other")]
+    written = render_block(rules) if shape is render_block else skill(*rules)
+    assert written.text.endswith(f"- {ours}\n")
+    found = written.text.replace(f"- {ours}\n", f"- {theirs}\n")
+    comparison = compare(written, found)
+    assert [(edit.kind, edit.rule_id) for edit in comparison.edits] == [("gone", "r-1")]
+    assert [added.line for added in comparison.added] == [f"- {theirs}"]
+    assert merge(written, found, written).text == found
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        ("Show the failing test before you change anything", "A failing test comes first"),
+        ("Never `any`", "`unknown` instead of `any`"),
+        ("Write commit messages in English", "Commits: English only"),
+        ("Keep answers short", "Short answers, please, five lines"),
+        ("提交前必须运行测试", "测试通过之后才能提交"),
+        ("コメントは英語で書く", "英語のコメントにする"),
+    ],
+)
+def test_a_rewording_of_the_last_rule_is_told_from_lines_appended_to_it(ours: str, theirs: str) -> None:
+    written = render_block([GO, COMMIT, make_rule(ours, name="r-1", kind="other")])
+    for appended in ("", "- Water the plants on friday\n- Ask Kim about the budget\n"):
+        comparison = compare(written, written.text.replace(f"- {ours}\n", f"- {theirs}\n{appended}"))
+        assert [(edit.kind, edit.rule_id, edit.text) for edit in comparison.edits] == [("reworded", "r-1", theirs)]
+        assert len(comparison.added) == appended.count("\n")
 
 
 @pytest.mark.parametrize("theirs", ["## Notes", "| a | b |", "```sh", "<!-- later -->"])

@@ -115,10 +115,15 @@ def test_platt_finds_what_made_the_answers() -> None:
 
 def test_the_threshold_is_that_of_the_best_f1(sets: Sets) -> None:
     examples = by_key(load(sets))
-    rows = {"labels:a/p/s.jsonl:1": [2.0, 1.0], "silver:b/p/s.jsonl:2": [-1.0, -2.0], "silver:a/p/s.jsonl:4": [0.5, -1]}
+    rows = {
+        "labels:a/p/s.jsonl:1": [2.0, 1.0, 0.7],
+        "silver:b/p/s.jsonl:2": [-1.0, -2.0, -3.0],
+        "silver:a/p/s.jsonl:4": [2.5, -1, 0.2],
+    }
     scales = _scales(rows, examples)
     for index, question in enumerate(("feedback", "transferable")):
         scale = scales[question]
         score = rows["labels:a/p/s.jsonl:1"][index]
         chance = 1 / (1 + np.exp(-(scale["slope"] * score + scale["offset"])))
         assert scale["threshold"] <= chance
+    assert scales["skip"]["below"] == pytest.approx(0.2, abs=0.01), "the lowest of those with a yes, not of all"
