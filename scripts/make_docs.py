@@ -20,6 +20,7 @@ DOCS = Path(__file__).resolve().parent.parent / "docs"
 WIDTH = 100
 
 SCHEMAS = {
+    "bench-align": "ingrained.bench.align:AlignBench",
     "bench-feedback": "ingrained.bench.feedback:FeedbackBench",
     "bench-foresee": "ingrained.bench.foresight:Foresight",
     "bench-pairs": "ingrained.bench.pairs:PairsBench",

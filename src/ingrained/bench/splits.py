@@ -102,17 +102,18 @@ def measure(path: Path, decomposer: Decomposer) -> SplitsBench:
         decomposer=decomposer.name,
         decomposer_version=decomposer.version,
         turns=len(turns),
-        found=_rate(hits, asked),
-        right=_rate(hits, given),
+        found=rate(hits, asked),
+        right=rate(hits, given),
         f1=round(Agreement(n=asked, positives=asked, predicted=given, hits=hits).f1, 4),
-        whole=_rate(whole, len(turns)),
-        transferable_found=_rate(both, wanted),
-        transferable_right=_rate(both, judged),
+        whole=rate(whole, len(turns)),
+        transferable_found=rate(both, wanted),
+        transferable_right=rate(both, judged),
         transferable_f1=round(Agreement(n=asked, positives=wanted, predicted=judged, hits=both).f1, 4),
     )
 
 
-def _rate(hits: int, n: int) -> Rate:
+def rate(hits: int, n: int) -> Rate:
+    """A share with its interval."""
     interval = wilson(hits, n)
     return Rate(hits=hits, n=n, low=round(interval.low, 4), high=round(interval.high, 4))
 

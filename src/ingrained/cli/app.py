@@ -177,6 +177,12 @@ COMMANDS: tuple[Command, ...] = (
         examples=("ingrained bench pairs --pairs benchmarks/sets/pairs.jsonl",),
     ),
     Command(
+        name="bench align",
+        target="ingrained.cli.bench:align",
+        help="Measure whether a rule is rightly taken to ask for what a draft was told to change.",
+        examples=("ingrained bench align --pairs benchmarks/sets/align-dev.jsonl",),
+    ),
+    Command(
         name="bench foresee",
         target="ingrained.cli.bench:foresee",
         help="Measure whether rules from earlier sessions cover what people say in later ones.",

@@ -67,6 +67,20 @@ def pairs(
     return 0
 
 
+def align(
+    *,
+    pairs: Annotated[Path, Parameter(help="Pairs of an atom and a revision target, JSON lines.")],
+    json: Json = False,
+    options: Shared = DEFAULTS,  # noqa: ARG001 - every command takes these
+) -> int:
+    """Measure whether a rule is rightly taken to ask for what a draft was told to change."""
+    from ingrained.bench.align import measure
+    from ingrained.report.bench import align_text
+
+    emit(measure(pairs), json=json, renderer=align_text)
+    return 0
+
+
 def foresee(
     *paths: Annotated[Path, Parameter(help="Logs; each folder that holds some is one person's.")],
     where: Annotated[Where, Parameter(name="*")] = EVERYWHERE,

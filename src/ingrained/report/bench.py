@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ingrained.bench.align import AlignBench
 from ingrained.bench.feedback import FeedbackBench, Part, Score
 from ingrained.bench.pairs import PairsBench
 from ingrained.bench.splits import Rate, SplitsBench
@@ -71,4 +72,19 @@ def pairs_text(result: PairsBench) -> str:
     ]
     lines += [f"{kind.why:16}{kind.n:>5}{kind.joined:>8}{kind.opposed:>9}" for kind in result.kinds]
     lines.append(f"interval: over {result.draws} draws of groups with replacement, seed {result.seed}")
+    return "\n".join(lines)
+
+
+def align_text(result: AlignBench) -> str:
+    """The three figures, then by dimension what was answered otherwise than meant."""
+    lines = [
+        f"{result.pairs} pairs",
+        f"right, of those decided:               {_rate(result.accuracy)}",
+        f"decided, of those meant to be:         {_rate(result.coverage)}",
+        f"left open, of those meant to be:       {_rate(result.abstained)}",
+        f"{'':20}{'n':>5}{'right':>7}  answered otherwise than meant",
+    ]
+    for share in result.dimensions:
+        wrong = ", ".join(f"{one.meant} as {one.answered} {one.n}" for one in share.confusions)
+        lines.append(f"{share.feature or share.dimension:20}{share.n:>5}{share.right:>7}  {wrong}".rstrip())
     return "\n".join(lines)

@@ -1,0 +1,121 @@
+"""Terms of a request or of another text in a statement: where they stand, and whether they shall be in or out.
+
+A term is found word by word in any case, with or without hyphens and quotes, in singular or plural. Where only a part
+of it stands, it may be meant and may not. The action comes from the same signals as a preference's direction, since
+"mention", "leave out" and "don't forget" reach a term as "use" and "avoid" reach a habit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from ingrained.verify.clauses import Statement, fold
+from ingrained.verify.lexicon import Event, scope, weak
+from ingrained.verify.stance import stance
+
+_SMALL = frozenset("a an the of for and or in on to with by at from as is its new my your our it this that".split())  # noqa: SIM905
+
+
+@lru_cache(maxsize=4096)
+def pattern_of(term: str) -> re.Pattern[str]:
+    """A pattern for a term in folded text."""
+    words = re.findall(r"[\w.+#]*\w[+#]*", fold(term))
+    joined = r"[-\s/.,']*".join(map(_word, words)) or re.escape(fold(term))
+    return re.compile(rf"(?<!\w){joined}(?:'s)?(?!\w)")
+
+
+def _word(word: str) -> str:
+    if not word.isalpha() or len(word) < 4:
+        return re.escape(word) + ("(?:s|es)?" if word.isalpha() and len(word) > 1 else "")
+    if word.endswith("ies"):
+        return re.escape(word[:-3]) + "(?:y|ies)"
+    if word.endswith("y"):
+        return re.escape(word[:-1]) + "(?:y|ies)"
+    stem = word[:-1] if word.endswith("s") and not word.endswith("ss") else word
+    return re.escape(stem) + "(?:s|es)?"
+
+
+def names(text: str, term: str) -> bool:
+    """Whether a text has a term as whole words: any case, singular or plural, with or without hyphens."""
+    return bool(pattern_of(term).search(fold(text)))
+
+
+def found(text: str, terms: Sequence[str]) -> list[tuple[str, Event]]:
+    """The places of terms in folded text, the longest term first where they overlap."""
+    free = [True] * len(text)
+    places: list[tuple[str, Event]] = []
+    for term in sorted(terms, key=lambda one: (-len(one), one)):
+        for match in pattern_of(term).finditer(text):
+            if all(free[match.start() : match.end()]):
+                start, end = match.span()
+                while start > 0 and end < len(text) and text[start - 1] == text[end] and text[end] in "\"'":
+                    start, end = start - 1, end + 1
+                free[start:end] = [False] * (end - start)
+                places.append((term, Event(start=start, end=end, kind="term")))
+    return sorted(places, key=lambda place: place[1].start)
+
+
+def partly(text: str, term: str) -> bool:
+    """Whether folded text has a word of a term, or its initials, but not the term."""
+    words = [word for word in re.findall(r"\w+", fold(term)) if word not in _SMALL and len(word) > 2]
+    if any(re.search(rf"(?<!\w){_word(word)}(?!\w)", text) for word in words):
+        return True
+    initials = "".join(word[0] for word in words)
+    return len(initials) >= 2 and bool(re.search(rf"(?<!\w){re.escape(initials)}(?!\w)", text))
+
+
+def action(statement: Statement, places: Sequence[Event]) -> int | None:
+    """1 where a statement asks for a term to be in, -1 where it asks for it to be out, None where that is unclear."""
+    if statement.conditional or statement.holds or statement.question or scope("treat").search(statement.plain):
+        return None
+    asked: set[int] = set()
+    unclear = False
+    for segment in statement.segments:
+        for place in places:
+            if place in segment.events:
+                got = _stance(segment.events, stance(segment, place))
+                unclear = unclear or got == 0
+                if got:
+                    asked.add(got)
+    asked |= _later(statement, places)
+    return asked.pop() if len(asked) == 1 and not unclear else None
+
+
+def _stance(events: Sequence[Event], got: tuple[int, bool] | None) -> int | None:
+    """The action of one segment: 0 where it is about how much, None where it says none."""
+    if got is None:
+        return None
+    signals = {event.signal for event in events}
+    if got[1] or "less" in signals or "excess" in signals:
+        return 0
+    return got[0]
+
+
+def _later(statement: Statement, places: Sequence[Event]) -> set[int]:
+    """Actions of segments that point back to the term ("take it out")."""
+    actions: set[int] = set()
+    last: Event | None = None
+    for segment in statement.segments:
+        terms = [event for event in segment.events if event.kind == "term"]
+        topics = [event for event in segment.events if event.topic]
+        if terms:
+            last = terms[-1]
+        elif last is not None and last in places and not topics and _points_back(segment.events, len(segment.words)):
+            got = stance(segment, Event(start=segment.start, end=segment.start, kind="term"))
+            if got is not None and not got[1]:
+                actions.add(got[0])
+    return actions
+
+
+def _points_back(events: Sequence[Event], unknown: int) -> bool:
+    signals = {event.signal for event in events}
+    return bool(signals & {"use", "mention", "drop", "bad", "good", "no"}) and (
+        "back" in signals or unknown == 0 or "bad" in signals
+    )
+
+
+def unnamed(text: str) -> bool:
+    """Whether folded text asks for terms without saying which ("the missing names")."""
+    return bool(weak("terms").search(text)) and not re.search(r"\"[^\"]+\"|(?<!\w)'[^']+'(?!\w)", text)
