@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ingrained.verify.target import Direction, Feature, Target
+from ingrained.verify.expression import Feature
+from ingrained.verify.target import Direction, Target
 
 NOUNS: dict[Feature, tuple[str, ...]] = {
     "contractions": ("contractions",),

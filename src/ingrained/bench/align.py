@@ -20,7 +20,8 @@ from ingrained.bench.splits import Rate, rate
 from ingrained.errors import ConfigError
 from ingrained.skill.rule import Frozen
 from ingrained.verify.align import Verdict, verdict
-from ingrained.verify.target import UP, Dimension, Direction, Feature, Target, directions
+from ingrained.verify.expression import Feature
+from ingrained.verify.target import UP, Dimension, Direction, Target, directions
 
 _DIMENSIONS: Mapping[str, Dimension] = {
     **{dimension: dimension for dimension in get_args(Dimension)},

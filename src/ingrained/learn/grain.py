@@ -170,17 +170,21 @@ def rule_lines(rules: Sequence[str]) -> str:
     return "\n".join(f"r{number}: {' '.join(rule.split())}" for number, rule in enumerate(rules, start=1))
 
 
-def decompose_request(context: Interaction, *, cite: bool = True, sampling: Sampling = SKILL_SAMPLING) -> Request:
+def decompose_request(
+    context: Interaction, *, cite: bool = True, skill: bool = False, sampling: Sampling = SKILL_SAMPLING
+) -> Request:
     """The question for the atoms of eq. 7.
 
     Args:
         context: what was said, and about what.
         cite: ask for the words of each atom too. False gives the paper's protocol: id, content, transferable.
+        skill: show s_t too. Eq. 6 has it, the paper's prompt (appendix E) does not, and small models take the rules
+            that they see for demands.
         sampling: how the answer is drawn.
     """
     messages = DECOMPOSE.messages(
         history=list(context.history[:HISTORIES]),
-        rules=rule_lines(context.rules),
+        rules=rule_lines(context.rules) if skill else "",
         request=context.request,
         draft=context.draft,
         feedback=context.feedback,

@@ -16,6 +16,7 @@ from typing import Literal, TypeAlias
 from ingrained.verify.clauses import Statement, fold, read, unswapped
 from ingrained.verify.lexicon import Event, scope, weak
 from ingrained.verify.reading import TOPICS, Reading, reading, reading_of
+from ingrained.verify.skill_reward import Stance
 from ingrained.verify.target import Target, Topic
 from ingrained.verify.terms import action, found, partly, unnamed
 
@@ -73,16 +74,16 @@ def _judged(atom: str, targets: Sequence[Target], terms: Sequence[str]) -> tuple
     said = reading_of(statement)
     about = bool(places) and action(statement, [event for _, event in places]) is not None
     return tuple(
-        _on_term(statement, target, said, [event for term, event in places if term == target.term])
+        _on_term(statement, target, said, about, [event for term, event in places if term == target.term])
         if target.term
         else _on_preference(statement, target, said, about)
         for target in targets
     )
 
 
-def _on_term(statement: Statement, target: Target, said: Reading, own: Sequence[Event]) -> Verdict:
+def _on_term(statement: Statement, target: Target, said: Reading, about: bool, own: Sequence[Event]) -> Verdict:
     if not own:
-        return _without_term(statement, target, said)
+        return _without_term(statement, target, said, about)
     asked = action(statement, own)
     if asked is None:
         return "abstain"
@@ -105,10 +106,10 @@ def _on_preference(statement: Statement, target: Target, said: Reading, about: b
     return "opposed" if target.sign in ruled_out else "abstain"
 
 
-def _without_term(statement: Statement, target: Target, said: Reading) -> Verdict:
-    if partly(statement.text, target.term) or unnamed(statement.text):
+def _without_term(statement: Statement, target: Target, said: Reading, about: bool) -> Verdict:
+    if partly(statement.text, target.term) or (unnamed(statement.text) and not about):
         return "abstain"
-    if said.claims:
+    if said.claims or about:
         return "unrelated"
     if any(topic in said.vague for topic in TOPICS) and len(said.vague) == len(TOPICS):
         return "abstain"
@@ -157,6 +158,22 @@ def omission(atoms: Sequence[str], targets: Sequence[Target]) -> float:
     answers = [verdicts(atom, targets) for atom in atoms]
     missing = sum(all(answer[i] == "unrelated" for answer in answers) for i in wanted)
     return -missing / len(wanted) if missing else 0.0
+
+
+def stances(rule: str) -> tuple[Stance, ...]:
+    """What a rule says on each preference that it is about, as R_skill takes it (eq. 10).
+
+    `more` is None where it says no direction, says both, or only rules one out. Words that may mean a preference and
+    may not ("a warmer tone") say nothing.
+    """
+    said = reading(rule)
+    found: list[Stance] = []
+    for topic in TOPICS:
+        if topic in said.named and topic.dimension not in {"coverage", "leakage"}:
+            sign = said.direction(topic)
+            more = None if sign is None else sign > 0
+            found.append(Stance(dimension=topic.dimension, more=more, feature=topic.feature))
+    return tuple(found)
 
 
 def newest(statements: Sequence[str], topic: Topic) -> Stated | None:

@@ -22,7 +22,8 @@ _HARD = re.compile(r"[.;:!?\n]+(?=\s|$)|\s-+\s|,?\s*\b(?:but|yet|however|althoug
 _SOFT = re.compile(r",\s*(?:and|or|nor|then|plus|also)?\b|\b(?:and|or|nor|then|plus)\b|&|/(?=\s)|,")
 _STARTS = frozenset({"not", "instead of", "rather than", "as opposed to", "in place of", "with", "without", "using"})
 _IMPERATIVE = re.compile(
-    r"\W*(?:avoid|don't|do not|stop|refrain|be|make|keep|write|get|go|give|let|do|try|please|just|always|never)\b"
+    r"\W*(?:avoid|don't|do not|stop|refrain|be|make|keep|write|get|go|give|let|do|try|please|just|always|never|think|"
+    r"consider|watch|mind|check|review|look|work|reconsider|pay|see|adjust|fix|change|rethink)\b"
 )
 _COMPARATIVE = re.compile(r"(?:\w+er|more|less|fewer|added|additional|further|extra|expanded|\d.*)\b")
 _SAYS = re.compile(

@@ -17,7 +17,8 @@ from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
 
-from ingrained.verify.target import Dimension, Feature, Topic
+from ingrained.verify.expression import Feature
+from ingrained.verify.target import Dimension, Topic
 
 Signal: TypeAlias = Literal[
     "negate", "stop", "use", "mention", "drop", "unpack", "no", "excess", "deficit", "more", "less", "floor", "good",

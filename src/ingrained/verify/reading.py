@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 from typing import get_args
 
 from ingrained.verify.clauses import Segment, Statement, fold, read, unswapped
+from ingrained.verify.expression import Feature
 from ingrained.verify.extent import LENGTH, SENTENCES, of_sentences, of_the_whole
 from ingrained.verify.lexicon import Event, weak
 from ingrained.verify.stance import AMOUNTS, ASKS, JUDGEMENTS, amount_of, stance
-from ingrained.verify.target import Feature, Topic
+from ingrained.verify.target import Topic
 
 TOPICS: tuple[Topic, ...] = (
     LENGTH,
@@ -52,6 +53,8 @@ class Reading:
     claims: tuple[Claim, ...]
     vague: frozenset[Topic]
     """Topics that it may be about without a direction."""
+    named: frozenset[Topic]
+    """Topics that it surely is about, with a direction or without."""
 
     def on(self, topic: Topic) -> tuple[Claim, ...]:
         """The claims on one topic."""
@@ -107,7 +110,11 @@ def reading_of(statement: Statement) -> Reading:
 
 def _settled(statement: Statement, claims: list[Claim], unclear: set[Topic]) -> Reading:
     """The reading of all claims: none where the statement holds in some cases only, or asks the contrary of a part."""
-    topics = {claim.topic for claim in claims} | unclear | {event.topic for event in statement.aside if event.topic}
+    topics = (
+        {claim.topic for claim in claims}
+        | unclear
+        | {event.topic for event in statement.aside if event.topic and event.kind != "quantity"}
+    )
     parts = {claim.sign for claim in claims if claim.part}
     surely = not (statement.conditional or statement.holds or statement.question)
     whole = [claim for claim in claims if surely and not claim.part]
@@ -115,7 +122,8 @@ def _settled(statement: Statement, claims: list[Claim], unclear: set[Topic]) -> 
         whole = [claim for claim in whole if claim.topic != LENGTH]
     sure = frozenset(claim.topic for claim in whole)
     vague = (topics | _weak(statement.plain, sure)) - sure
-    return Reading(claims=tuple(dict.fromkeys(whole)), vague=frozenset(vague))
+    named = frozenset({claim.topic for claim in claims if not claim.part} | unclear)
+    return Reading(claims=tuple(dict.fromkeys(whole)), vague=frozenset(vague), named=named)
 
 
 def _weak(text: str, sure: frozenset[Topic]) -> set[Topic]:

@@ -11,12 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from ingrained.verify.expression import Feature
+
 Preference: TypeAlias = Literal["length", "first_person", "expression"]
 Dimension: TypeAlias = Literal["length", "first_person", "expression", "coverage", "leakage"]
 """The three preferences of the rubric; a missing term of the current request; a term carried over from elsewhere."""
-Feature: TypeAlias = Literal[
-    "contractions", "exclamation_marks", "question_marks", "parentheses", "all_caps", "sentence_length"
-]
 Direction: TypeAlias = Literal["longer", "shorter", "more", "fewer", "mention", "leave_out"]
 """`longer`/`shorter` for length and sentence length, `more`/`fewer` for what is counted, the last two for terms."""
 

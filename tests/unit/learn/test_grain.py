@@ -239,7 +239,8 @@ def test_the_paper_s_protocol_asks_for_no_quote_and_finds_the_words_itself() -> 
 
 
 def test_the_context_of_eq_6_is_in_the_question() -> None:
-    text = grain.decompose_request(CONTEXT).messages[-1].text
+    assert "r1:" not in grain.decompose_request(CONTEXT).messages[-1].text
+    text = grain.decompose_request(CONTEXT, skill=True).messages[-1].text
     for part in (
         CONTEXT.feedback,
         CONTEXT.request,

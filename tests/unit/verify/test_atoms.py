@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 from tests.directions import asked, asked_of_terms
 
-from ingrained.verify.align import Alignment, Stated, align, newest, omission, satisfied, verdict, verdicts
+from ingrained.verify.align import Alignment, Stated, align, newest, omission, satisfied, stances, verdict, verdicts
+from ingrained.verify.skill_reward import Stance
 from ingrained.verify.target import Target, Topic, directions
 from ingrained.verify.terms import names
 
@@ -88,6 +89,16 @@ def test_the_words_of_a_term_are_content() -> None:
     assert verdicts("Mention the short stories.", (SHORTER, stories)) == ("unrelated", "aligned")
 
 
+def test_feedback_of_the_paper_s_case_is_aligned_target_by_target() -> None:
+    content = Target(dimension="coverage", direction="mention", tau=0, term="semantic content creation")
+    linking = Target(dimension="coverage", direction="mention", tau=0, term="data interlinking")
+    targets = (LONGER, content, linking)
+    assert verdicts("It is rather brief and would benefit from further details.", targets)[0] == "aligned"
+    atom = "Work ‘semantic content creation’ and ‘data interlinking’ into the draft more naturally."
+    assert verdicts(atom, targets) == ("unrelated", "aligned", "aligned")
+    assert verdicts("Use the term data interlinking more naturally.", targets) == ("unrelated", "unrelated", "aligned")
+
+
 def test_a_part_of_a_term_decides_nothing() -> None:
     graph = Target(dimension="coverage", direction="mention", tau=0, term="knowledge graph")
     assert verdict("Explain the graph.", graph) == "abstain"
@@ -134,6 +145,24 @@ def test_a_statement_without_a_direction_changes_nothing() -> None:
     assert newest(["Keep it brief.", "Watch the length."], LENGTH) == Stated(index=0, sign=-1)
     assert newest(["Watch the length."], LENGTH) == Stated(index=0, sign=None)
     assert newest(["Be brief, but be very detailed."], LENGTH) == Stated(index=0, sign=None)
+
+
+def test_a_rule_as_the_stances_that_the_skill_reward_takes() -> None:
+    said = stances("Be brief, use more contractions and think about the parentheses.")
+    assert said == (
+        Stance(dimension="length", more=False),
+        Stance(dimension="expression", more=True, feature="contractions"),
+        Stance(dimension="expression", more=None, feature="parentheses"),
+    )
+    assert stances("Don't make it longer.") == (Stance(dimension="length", more=None),)
+    assert stances("Use a warmer tone and make it better.") == ()
+    assert stances("Mention Paris.") == ()
+
+
+@pytest.mark.parametrize(("text", "target"), asked())
+def test_each_way_to_ask_is_one_stance(text: str, target: Target) -> None:
+    wanted = [one for one in stances(text) if (one.dimension, one.feature) == (target.dimension, target.feature)]
+    assert [one.more for one in wanted] == [target.sign > 0]
 
 
 def test_a_target_is_satisfied_by_what_was_said_last() -> None:
