@@ -22,7 +22,7 @@ from ingrained.feedback.split import split
 from ingrained.feedback.words import Span, sentences
 from ingrained.ids import content_hash
 from ingrained.learn.spans import find
-from ingrained.model.base import Completion, Model, Request, Sampling, Usage
+from ingrained.model.base import Completion, Message, Model, Request, Sampling, Usage
 from ingrained.model.prompt import Prompt
 from ingrained.model.structured import Answered, Parked, ask, parked_by, schema_of, text_of
 from ingrained.skill.safety import strip_hidden, weakens_safety
@@ -36,6 +36,7 @@ HISTORIES: Final = 5
 """Earlier texts of the person that a request shows (H_u, section 3.2)."""
 DECOMPOSE: Final = Prompt.load("ingrained.learn", "decompose")
 WRITE: Final = Prompt.load("ingrained.learn", "write")
+TASK: Final = Prompt.load("ingrained.learn", "task")
 SKILL_SAMPLING: Final = Sampling(max_tokens=512)
 """Likeliest tokens; at most as many as the paper allows an update of the skill (section 5.1)."""
 WRITE_SAMPLING: Final = Sampling(temperature=0.7, top_p=0.8, max_tokens=1024)
@@ -198,9 +199,14 @@ def decompose_request(
 def write_request(
     history: Sequence[str], rules: Sequence[str], request: str, *, sampling: Sampling = WRITE_SAMPLING, sample: int = 0
 ) -> Request:
-    """The question of eq. 1, one prompt for all methods: those without a skill give no rules, No History no texts."""
-    messages = WRITE.messages(history=list(history[:HISTORIES]), rules=rule_lines(rules), request=request)
-    return Request(messages=messages, sampling=sampling, prompt=WRITE.hash, sample=sample)
+    """The question of eq. 1, one prompt for all methods: those without a skill give no rules, No History no texts.
+
+    The histories come first, between marks that depend on them alone: requests of one person begin alike.
+    """
+    system, before = WRITE.messages(history=list(history[:HISTORIES]))
+    task = TASK.text(rules=rule_lines(rules), request=request)
+    user = Message(role="user", text=f"{before.text}\n\n{task}".strip())
+    return Request(messages=(system, user), sampling=sampling, prompt=f"{WRITE.hash}+{TASK.hash}", sample=sample)
 
 
 # Answers
