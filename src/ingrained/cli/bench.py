@@ -10,7 +10,7 @@ import anyio
 from cyclopts import Parameter
 
 from ingrained.cli.asked import EVERYWHERE, Steps, Where, roots
-from ingrained.cli.judging import judge_by, tell_spent
+from ingrained.cli.judging import model_judge
 from ingrained.cli.models import NO_MODEL, Modelled, ModelOptions, agree
 from ingrained.cli.output import DEFAULTS, Json, Options, Shared, Yes, emit, say
 from ingrained.feedback.decompose import DEFAULT_DECOMPOSER
@@ -44,11 +44,9 @@ def feedback(
     from ingrained.store.files import home_dir
 
     caps = ModelOptions(max_usd=max_usd, max_calls=max_calls)
-    model = judge_by(decomposer, caps, home_dir(options.home), yes=yes, options=options)
-    judges = _judges(decomposer, left_out) if model is None else lambda _: model
-    result = measure(labels, root or labels.parent, judges, seed=seed)
-    emit(result, json=json, renderer=feedback_text)
-    tell_spent(model, options)
+    with model_judge(decomposer, caps, home_dir(options.home), yes=yes, options=options) as model:
+        judges = _judges(decomposer, left_out) if model is None else lambda _: model
+        emit(measure(labels, root or labels.parent, judges, seed=seed), json=json, renderer=feedback_text)
     return 0
 
 

@@ -36,8 +36,8 @@ def feedback(
     """Say what should be otherwise in a draft; what holds for other work too becomes a rule.
 
     The feedback is split into single demands. Those that transfer count as accepted and are rules at once; the others
-    are listed with the reason. Without --model the offline judge does it; with one, the request, the draft, the rules
-    and the histories go there, after secrets were taken out of the first two and the feedback.
+    are listed with the reason. Without --model the offline judge does it; with one, the feedback, the request and the
+    draft go there without the secrets in them, and the histories as they are.
     """
     from ingrained.learn.given import given, judged_offline, keep
     from ingrained.learn.grain import HISTORIES
@@ -51,7 +51,7 @@ def feedback(
     said = given(home, name, feedback=feedback, **texts)
     meter: Meter | None = None
     if asked.model:
-        judged, meter = anyio.run(partial(_judged, home, said, shown, asked, yes=yes, options=options))
+        judged, meter = anyio.run(partial(_judged, said, shown, asked, yes=yes, options=options))
     else:
         judged = judged_offline(said)
     outcome = keep(home, said, judged)
@@ -63,15 +63,14 @@ def feedback(
 
 
 async def _judged(
-    home: Path, said: Given, shown: Histories, asked: ModelOptions, *, yes: bool, options: Options
+    said: Given, shown: Histories, asked: ModelOptions, *, yes: bool, options: Options
 ) -> tuple[Judged, Meter]:
-    from ingrained.learn.given import context_of, judged_by, known_rules
+    from ingrained.learn.given import context_of, judged_by
     from ingrained.learn.grain import decompose_request
 
-    rules, _ = known_rules(home, said.person)
     texts = [one.text for one in shown.texts]
     for one in shown.left:
         say(f"not shown: {one.path.name}: {one.why}", options)
     async with open_model(asked, options) as found:
-        agree(found, [decompose_request(context_of(said, history=texts, rules=rules))], yes=yes, options=options)
-        return await judged_by(found.model, said, history=texts, rules=rules), found.meter
+        agree(found, [decompose_request(context_of(said, history=texts))], yes=yes, options=options)
+        return await judged_by(found.model, said, history=texts), found.meter

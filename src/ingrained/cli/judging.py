@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,13 +16,18 @@ if TYPE_CHECKING:
     from ingrained.learn.modelled import ModelDecomposer
 
 
-def judge_by(
+@contextmanager
+def model_judge(
     decomposer: str, asked: ModelOptions, home: Path, *, yes: bool, options: Options
-) -> ModelDecomposer | None:
+) -> Generator[ModelDecomposer | None]:
     """The language model that `--model REF`, or `model:REF` as the decomposer, names; `None` where none is named.
+
+    Its receipt is told at the end, whatever ended the run; where a limit did, that is the error of a run that is done.
 
     Raises:
         ConfigError: both are given, or what `ModelDecomposer` says.
+        BudgetReachedError: a cap ended it; the results so far are out.
+        ModelQuotaError: the provider's quota did.
     """
     from ingrained.learn.recorded import PREFIX
 
@@ -28,28 +35,21 @@ def judge_by(
         raise ConfigError(
             f"--model {asked.model!r} and --decomposer {decomposer!r} both say who judges", hint="give one of them"
         )
-    named = decomposer.removeprefix(PREFIX) if decomposer.startswith(PREFIX) else ""
-    reference = asked.model or named
+    reference = asked.model or (decomposer.removeprefix(PREFIX) if decomposer.startswith(PREFIX) else "")
     if not reference:
-        return None
+        yield None
+        return
     from ingrained.learn.modelled import ModelDecomposer
     from ingrained.model.limits import Caps
 
-    return ModelDecomposer(
+    judge = ModelDecomposer(
         reference,
         home=home,
         caps=Caps(max_usd=asked.max_usd, max_calls=asked.max_calls),
         agree=partial(agree, yes=yes, options=options),
     )
-
-
-def tell_spent(judge: ModelDecomposer | None, options: Options) -> None:
-    """Say what asking took; a command's last line.
-
-    Raises:
-        BudgetReachedError: a cap ended it; the results so far are out.
-        ModelQuotaError: the provider's quota did.
-    """
-    if judge is not None:
+    try:
+        yield judge
+    finally:
         say(f"{judge.name}: {judge.meter.receipt.line()}", options)
-        judge.meter.raise_if_stopped()
+    judge.meter.raise_if_stopped()

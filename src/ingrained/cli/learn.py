@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from ingrained.cli.asked import EVERYWHERE, Steps, Where, home_words, roots, same_words
-from ingrained.cli.judging import judge_by, tell_spent
+from ingrained.cli.judging import model_judge
 from ingrained.cli.models import NO_MODEL, Modelled
 from ingrained.cli.output import DEFAULTS, Json, Shared, Yes, emit
 from ingrained.errors import ConfigError
@@ -54,20 +54,19 @@ def learn(
         asked = roots(paths, where)
     if dry_run:
         return _would_read(asked, home, ignore, json=json)
-    judge = judge_by(decomposer, asked_model, home, yes=yes, options=options)
-    ask = Ask(home=home, roots=asked, decomposer=decomposer, judge=judge, budget=budget, form=form, ignore=ignore)
-    with Steps(options) as steps:
-        learned = run(ask, steps)
-    words = home_words(home if sample or options.home else None)
-    days = keeps_logs(here(untested=True)).days if not asked.places and learned.trouble.looked_at else None
-    emit(
-        learn_shape(learned),
-        json=json,
-        renderer=lambda shape: learn_text(
-            shape, learned.view.titles, home=words, sample=sample, days=days, width=page_width()
-        ),
-    )
-    tell_spent(judge, options)
+    with model_judge(decomposer, asked_model, home, yes=yes, options=options) as judge:
+        ask = Ask(home=home, roots=asked, decomposer=decomposer, judge=judge, budget=budget, form=form, ignore=ignore)
+        with Steps(options) as steps:
+            learned = run(ask, steps)
+        words = home_words(home if sample or options.home else None)
+        days = keeps_logs(here(untested=True)).days if not asked.places and learned.trouble.looked_at else None
+        emit(
+            learn_shape(learned),
+            json=json,
+            renderer=lambda shape: learn_text(
+                shape, learned.view.titles, home=words, sample=sample, days=days, width=page_width()
+            ),
+        )
     return 0
 
 

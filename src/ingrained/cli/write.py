@@ -15,6 +15,7 @@ from ingrained.cli.output import DEFAULTS, Json, Options, Shared, Yes, emit, say
 from ingrained.errors import ModelError
 
 if TYPE_CHECKING:
+    from ingrained.learn.texts import Histories
     from ingrained.report.interaction import WriteShape
 
 
@@ -35,10 +36,13 @@ def write(
     The rules are those that hold everywhere and are in force: accepted, or said in two sessions or more. Request, texts
     and rules go to the model that is named, as they are.
     """
+    from ingrained.learn.grain import HISTORIES
+    from ingrained.learn.texts import Histories, histories, read_text
     from ingrained.report.interaction import write_text
 
-    name = person_name(user, "--user")
-    shape = anyio.run(partial(_written, name, request, history, asked, yes=yes, options=options))
+    name, text = person_name(user, "--user"), read_text(request.expanduser()).text
+    shown = histories(history, HISTORIES) if history else Histories()
+    shape = anyio.run(partial(_written, name, text, shown, asked, yes=yes, options=options))
     emit(shape, json=json, renderer=write_text)
     if shape.finish == "length":
         say("the answer was cut at the most tokens that it may have", options)
@@ -46,18 +50,17 @@ def write(
 
 
 async def _written(
-    user: str, request: Path, history: Path | None, asked: ModelOptions, *, yes: bool, options: Options
+    user: str, request: str, shown: Histories, asked: ModelOptions, *, yes: bool, options: Options
 ) -> WriteShape:
     from ingrained.ids import PersonId
     from ingrained.learn.given import known_rules, rule_words
-    from ingrained.learn.grain import HISTORIES, write, write_request
-    from ingrained.learn.texts import Histories, histories, read_text
+    from ingrained.learn.grain import write as ask
+    from ingrained.learn.grain import write_request
     from ingrained.model.structured import Parked
     from ingrained.report.interaction import write_shape
     from ingrained.store.files import home_dir
 
-    person, text = PersonId(user), read_text(request.expanduser()).text
-    shown = histories(history, HISTORIES) if history else Histories()
+    person = PersonId(user)
     for one in shown.left:
         say(f"not shown: {one.path.name}: {one.why}", options)
     rules, people = known_rules(home_dir(options.home), person)
@@ -66,8 +69,8 @@ async def _written(
         say(f"no rule of {user} is in force{known}", options)
     texts, told = [one.text for one in shown.texts], [rule_words(rule) for rule in rules]
     async with open_model(asked, options) as found:
-        agree(found, [write_request(texts, told, text)], yes=yes, options=options)
-        answer = await write(found.model, texts, told, text)
+        agree(found, [write_request(texts, told, request)], yes=yes, options=options)
+        answer = await ask(found.model, texts, told, request)
         if isinstance(answer, Parked):
             found.meter.raise_if_stopped()
             raise ModelError(f"no answer: {answer.reason}", hint="run the same command again, or name another --model")

@@ -143,14 +143,14 @@ def judged_offline(said: Given) -> Judged:
     return Judged(atoms=tuple(found), aside=tuple(left))
 
 
-async def judged_by(model: Model, said: Given, *, history: Sequence[str], rules: Sequence[Rule]) -> Judged:
+async def judged_by(model: Model, said: Given, *, history: Sequence[str]) -> Judged:
     """What a language model finds in it (`grain.decompose`); one call, or two.
 
     Raises:
         UnseenRequestError: only stored answers are allowed, and there is none.
         IngrainedError: no model can be asked at all.
     """
-    found = await decompose(model, context_of(said, history=history, rules=rules))
+    found = await decompose(model, context_of(said, history=history))
     if isinstance(found, Parked):
         return Judged(atoms=(), parked=found.reason)
     atoms = atoms_of(said.turn, found)
@@ -163,14 +163,13 @@ async def judged_by(model: Model, said: Given, *, history: Sequence[str], rules:
     return Judged(atoms=tuple(atoms), aside=tuple(left))
 
 
-def context_of(said: Given, *, history: Sequence[str], rules: Sequence[Rule]) -> Interaction:
-    """The context c_t of eq. 6."""
+def context_of(said: Given, *, history: Sequence[str]) -> Interaction:
+    """The context c_t of eq. 6, without s_t, which is not shown: what was kept before is compared afterwards."""
     return Interaction(
         feedback=said.turn.text,
         request=said.request,
         draft=said.draft,
         history=tuple(history),
-        rules=tuple(rule_words(rule) for rule in rules),
     )
 
 

@@ -22,7 +22,7 @@ from ingrained.feedback.split import split
 from ingrained.feedback.words import Span, sentences
 from ingrained.ids import content_hash
 from ingrained.learn.spans import find
-from ingrained.model.base import Completion, Model, Request, Sampling, Usage
+from ingrained.model.base import Completion, Message, Model, Request, Sampling, Usage
 from ingrained.model.prompt import Prompt
 from ingrained.model.structured import Answered, Parked, ask, parked_by, schema_of, text_of
 from ingrained.skill.safety import strip_hidden, weakens_safety
@@ -36,6 +36,7 @@ HISTORIES: Final = 5
 """Earlier texts of the person that a request shows (H_u, section 3.2)."""
 DECOMPOSE: Final = Prompt.load("ingrained.learn", "decompose")
 WRITE: Final = Prompt.load("ingrained.learn", "write")
+TASK: Final = Prompt.load("ingrained.learn", "task")
 SKILL_SAMPLING: Final = Sampling(max_tokens=512)
 """Likeliest tokens; at most as many as the paper allows an update of the skill (section 5.1)."""
 WRITE_SAMPLING: Final = Sampling(temperature=0.7, top_p=0.8, max_tokens=1024)
@@ -170,17 +171,21 @@ def rule_lines(rules: Sequence[str]) -> str:
     return "\n".join(f"r{number}: {' '.join(rule.split())}" for number, rule in enumerate(rules, start=1))
 
 
-def decompose_request(context: Interaction, *, cite: bool = True, sampling: Sampling = SKILL_SAMPLING) -> Request:
+def decompose_request(
+    context: Interaction, *, cite: bool = True, skill: bool = False, sampling: Sampling = SKILL_SAMPLING
+) -> Request:
     """The question for the atoms of eq. 7.
 
     Args:
         context: what was said, and about what.
         cite: ask for the words of each atom too. False gives the paper's protocol: id, content, transferable.
+        skill: show s_t too. Eq. 6 has it, the paper's prompt (appendix E) does not, and small models take the rules
+            that they see for demands.
         sampling: how the answer is drawn.
     """
     messages = DECOMPOSE.messages(
         history=list(context.history[:HISTORIES]),
-        rules=rule_lines(context.rules),
+        rules=rule_lines(context.rules) if skill else "",
         request=context.request,
         draft=context.draft,
         feedback=context.feedback,
@@ -202,10 +207,15 @@ def write_request(
 ) -> Request:
     """The question of eq. 1, one prompt for all methods: those without a skill give no rules, No History no texts.
 
-    `most` texts of the history are shown; RAG-History, which repeats one of the five, needs room for it.
+    The histories come first, between marks that depend on them alone: requests of one person begin alike. `most` of
+    them are shown; RAG-History, which repeats one of the five, needs room for it.
     """
-    messages = WRITE.messages(history=list(history[:most]), rules=rule_lines(rules), request=request)
-    return Request(messages=messages, sampling=sampling, prompt=WRITE.hash, sample=sample)
+    system, before = WRITE.messages(history=list(history[:most]))
+    task = TASK.text(rules=rule_lines(rules), request=request)
+    user = Message(role="user", text=f"{before.text}
+
+{task}".strip())
+    return Request(messages=(system, user), sampling=sampling, prompt=f"{WRITE.hash}+{TASK.hash}", sample=sample)
 
 
 # Answers

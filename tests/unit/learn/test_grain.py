@@ -239,7 +239,8 @@ def test_the_paper_s_protocol_asks_for_no_quote_and_finds_the_words_itself() -> 
 
 
 def test_the_context_of_eq_6_is_in_the_question() -> None:
-    text = grain.decompose_request(CONTEXT).messages[-1].text
+    assert "r1:" not in grain.decompose_request(CONTEXT).messages[-1].text
+    text = grain.decompose_request(CONTEXT, skill=True).messages[-1].text
     for part in (
         CONTEXT.feedback,
         CONTEXT.request,
@@ -277,7 +278,11 @@ def test_the_answering_prompt_is_one_for_all_methods_and_the_rules_alone_differ(
     some = grain.write_request(CONTEXT.history, ("Be brief.", "No emoji."), CONTEXT.request)
     assert none.messages[0] == some.messages[0]
     assert "r1: Be brief.\nr2: No emoji." in some.messages[1].text
-    assert none.prompt == some.prompt == grain.WRITE.hash
+    assert none.prompt == some.prompt == f"{grain.WRITE.hash}+{grain.TASK.hash}"
+    other = grain.write_request(CONTEXT.history, ("Be brief.",), "Write to the bank.")
+    texts = none.messages[1].text.split("Rules of the person:")[0]
+    assert "Earlier text 4." in texts
+    assert other.messages[1].text.startswith(texts)
     assert some.sampling == grain.WRITE_SAMPLING
     bare = grain.write_request((), ("Be brief.",), CONTEXT.request).messages[1].text
     assert "Earlier text" not in bare

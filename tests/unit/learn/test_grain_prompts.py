@@ -20,7 +20,7 @@ SAID = Interaction(
 )
 TYPED = Interaction(feedback="no helper files please", request="Edit cart.py", draft="Done.", typed=True)
 PROMPTS = {
-    "decompose-draft": decompose_request(SAID),
+    "decompose-draft": decompose_request(SAID, skill=True),
     "decompose-plain": decompose_request(SAID, cite=False),
     "decompose-typed": decompose_request(TYPED),
     "write": write_request(SAID.history, SAID.rules, SAID.request),

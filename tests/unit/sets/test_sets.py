@@ -203,16 +203,17 @@ def test_the_page_gives_the_counts_of_the_files(splits: list[Row], pairs: list[R
         assert f"{len(found)} {text.format(len(groups(found)), same)}" in page
 
 
-def test_development_pairs_of_the_alignment_are_varied_and_distinct() -> None:
-    found = rows("align-dev.jsonl")
-    assert len({row["id"] for row in found}) == len(found) >= 120
+@pytest.mark.parametrize(("name", "least", "of_a_topic"), [("align-dev.jsonl", 120, 20), ("align.jsonl", 150, 16)])
+def test_pairs_of_the_alignment_are_varied_and_distinct(name: str, least: int, of_a_topic: int) -> None:
+    found = rows(name)
+    assert len({row["id"] for row in found}) == len(found) >= least
     assert len({(row["atom"], json.dumps(row["target"], sort_keys=True)) for row in found}) == len(found)
     labels = Counter(row["label"] for row in found)
     assert set(labels) == {"aligned", "opposed", "unrelated", "abstain"}
     assert min(labels.values()) >= 40
     topics = Counter((row["target"]["dimension"], row["target"].get("feature")) for row in found)
     assert len(topics) == 4 + 6
-    assert min(topics.values()) >= 20
+    assert min(topics.values()) >= of_a_topic
     for row in found:
         assert set(row) == {"id", "atom", "transferable", "target", "label", "why"}, row["id"]
         assert bool(row["target"].get("term")) == (row["target"]["dimension"] in {"coverage", "leakage"}), row["id"]

@@ -21,7 +21,7 @@ from ingrained.bench.writing.phrases import stock
 from ingrained.bench.writing.protocol import Case, draft_request, styled
 from ingrained.errors import ConfigError
 from ingrained.ids import canonical_json, content_hash
-from ingrained.learn.grain import DECOMPOSE, WRITE, Interaction, decompose_request, version
+from ingrained.learn.grain import DECOMPOSE, TASK, WRITE, Interaction, decompose_request, version
 from ingrained.model.base import Request
 from ingrained.skill.rule import Frozen
 from ingrained.store.run import stored_config
@@ -177,7 +177,7 @@ def _version(task: str) -> str:
     said = stock()
     phrases = [said.openers, said.more, said.less, sorted(said.heads.items())]
     return content_hash(
-        [LOGIC, version(), DECOMPOSE.hash, WRITE.hash, ADAPT.hash, PROFILE.hash, phrases, general(task)]
+        [LOGIC, version(), DECOMPOSE.hash, WRITE.hash, TASK.hash, ADAPT.hash, PROFILE.hash, phrases, general(task)]
     )
 
 
