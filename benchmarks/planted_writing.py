@@ -231,9 +231,9 @@ def _blocks(request: Request) -> list[str]:
     return [found[2] for found in _DATA.finditer(request.messages[-1].text)]
 
 
-def _rules(request: Request) -> list[str]:
-    lines = [line for block in _blocks(request) for line in block.split("\n")]
-    return [rule for line in lines if re.match(r"r\d+: ", line) for rule in cut(line.partition(": ")[2])]
+def _rules(text: str) -> list[str]:
+    lines = [line for line in text.split("\n") if re.match(r"r\d+: ", line)]
+    return [demand for line in lines for demand in cut(line.partition(": ")[2])]
 
 
 def answer(request: Request, decide: Decide | None = None) -> object:
@@ -253,9 +253,10 @@ def answer(request: Request, decide: Decide | None = None) -> object:
     if name == "holistic":
         kept = [one for one in cut(blocks[-1]) if decide(one, seed)]
         return {"decision": "UPDATE" if kept else "KEEP", "rule": kept[0] if kept else ""}
-    if "Now write this" not in request.messages[-1].text:
+    rules, task, request_text = request.messages[-1].text.rpartition("Now the task.")
+    if not task:
         return "Writes plain sentences of some length."
-    return written(blocks[-1], _rules(request), random.Random(f"{blocks[-1]}:{request.sample}"))
+    return written(request_text, _rules(rules), random.Random(f"{request_text}:{request.sample}"))
 
 
 # What is measured

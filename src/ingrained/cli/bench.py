@@ -123,8 +123,8 @@ def run_writing(
     data: Annotated[tuple[Path, ...], Parameter(help="What the task reads; several times for several places.")] = (),
     method: Annotated[
         tuple[str, ...],
-        Parameter(help="all, or names; a trained policy with its model, as skillgrain=PROVIDER:NAME."),
-    ] = ("all",),
+        Parameter(help="Several times; a trained policy with its model, skillgrain=PROVIDER:NAME. All untrained ones."),
+    ] = (),
     rounds: Annotated[int, Parameter(help="Rounds of feedback before the held-out request: 0, 1 or 2.")] = 2,
     seeds: Annotated[int, Parameter(help="How often each case is run.")] = 3,
     per_author: Annotated[int, Parameter(help="Contexts of one author at most.")] = 3,
@@ -141,14 +141,16 @@ def run_writing(
     Each case is rounds of draft and feedback and a held-out request, scored by the rubric. The folder holds the
     configuration and a line a trace; the same command goes on with it, and --out alone is enough.
     """
-    from ingrained.bench.writing.prepared import RunConfig, prepared, stored
+    from ingrained.bench.writing.prepared import ALL, RunConfig, prepared, stored
     from ingrained.report.writing_run import writing_run_text
 
     config = stored(out) if not task else None
     if config is None:
         given = {"rounds": rounds, "seeds": seeds, "per_author": per_author, "most": most, "seed": seed}
         places = tuple(str(one) for one in data)
-        config = RunConfig(task=task, data=places, methods=method, model=asked.model, keep_share=keep_share, **given)
+        config = RunConfig(
+            task=task, data=places, methods=method or (ALL,), model=asked.model, keep_share=keep_share, **given
+        )
     result = anyio.run(partial(_run_writing, prepared(config), out, asked, yes=yes, options=options))
     emit(result.tables, json=json, renderer=writing_run_text)
     result.meter.raise_if_stopped()

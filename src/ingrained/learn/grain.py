@@ -212,9 +212,7 @@ def write_request(
     """
     system, before = WRITE.messages(history=list(history[:most]))
     task = TASK.text(rules=rule_lines(rules), request=request)
-    user = Message(role="user", text=f"{before.text}
-
-{task}".strip())
+    user = Message(role="user", text=f"{before.text}\n\n{task}".strip())
     return Request(messages=(system, user), sampling=sampling, prompt=f"{WRITE.hash}+{TASK.hash}", sample=sample)
 
 

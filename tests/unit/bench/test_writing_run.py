@@ -65,7 +65,10 @@ def test_the_whole_command_with_a_scripted_model(
     assert atoms["extraction_covered"] > 0.9
     assert atoms["recall"] > 0.9
     assert atoms["kept_rightly"] == 1
-    assert atoms["reward"] > 0.9
+    first = [one.steps[0].update for one in traces(out) if one.method == "atom-prompt"]
+    # In the second round it may append what it was told already, which R_skill takes for no valid update.
+    assert all(update.reward.value == 1 for update in first if update is not None)
+    assert any(first)
     assert atoms["omission"] > -0.1
     mean = {one["part"]: one for one in found["bounds"]}["mean"]
     assert mean["floor"]["value"] < rows["atom-prompt"]["mean"]["value"] <= mean["ceiling"]["value"] + 0.05
@@ -197,7 +200,7 @@ def test_failed_calls_are_records_and_are_asked_again(
 def test_unusable_answers_keep_the_skill(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     script = tmp_path / "script.jsonl"
     lines = [
-        {"when": ["Now write this"], "answer": "The change keeps the parser. It reads one value and then the next."},
+        {"when": ["Now the task"], "answer": "The change keeps the parser. It reads one value and then the next."},
         {"when": ["Answer with one JSON object"], "answer": "I would rather talk."},
     ]
     script.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
@@ -263,7 +266,7 @@ def test_a_trained_policy_has_a_model_of_its_own(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     script = tmp_path / "script.jsonl"
-    script.write_text(json.dumps({"when": ["Now write this"], "answer": "We wrote it."}), encoding="utf-8")
+    script.write_text(json.dumps({"when": ["Now the task"], "answer": "We wrote it."}), encoding="utf-8")
     out, policy = tmp_path / "run", f"skillgrain={SCRIPTED}"
     some = ("--seeds", "1", "--method", "no-skill", "--method", policy)
     assert run(words(data, out, tmp_path / "home", *some, model=f"scripted:{script}")) == 0

@@ -1,34 +1,16 @@
-"""What rules state, as stances, and R_skill of updates in words."""
+"""R_skill of updates in words."""
 
 from __future__ import annotations
 
 import pytest
 
 from ingrained.verify.skill_reward import Stance
-from ingrained.verify.stated import reward, stances, wanted
+from ingrained.verify.stated import reward, wanted
 from ingrained.verify.target import Target
 
 LONGER = Target(dimension="length", direction="longer", tau=1)
 FEWER_MARKS = Target(dimension="expression", direction="fewer", tau=1, feature="exclamation_marks")
 NAME_IT = Target(dimension="coverage", direction="mention", tau=0, term="Lisbon")
-
-
-@pytest.mark.parametrize(
-    ("rules", "said"),
-    [
-        (["Make it longer."], [Stance(dimension="length", more=True)]),
-        (["Write shorter texts.", "Use the first person less."], [
-            Stance(dimension="length", more=False),
-            Stance(dimension="first_person", more=False),
-        ]),
-        (["Avoid exclamation marks."], [Stance(dimension="expression", more=False, feature="exclamation_marks")]),
-        (["Mention Lisbon."], []),
-        (["A warmer voice would be nice."], []),
-        ([], []),
-    ],
-)  # fmt: skip
-def test_stances(rules: list[str], said: list[Stance]) -> None:
-    assert list(stances(rules)) == said
 
 
 def test_only_transferable_targets_are_wanted() -> None:
