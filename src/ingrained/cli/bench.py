@@ -131,6 +131,7 @@ def run_writing(
     most: Annotated[int, Parameter(help="Contexts at most, from the authors in turn; 0 for all.")] = 0,
     keep_share: Annotated[float, Parameter(help="Share of the rounds whose right answer is to keep the skill.")] = 0.25,
     seed: Annotated[int, Parameter(help="Of what is drawn from the data, and of the resampling.")] = 0,
+    feedback_model: Annotated[str, Parameter(help="Who puts feedback into words; templates by default.")] = "",
     asked: Modelled = NO_MODEL,
     yes: Yes = False,
     json: Json = False,
@@ -146,11 +147,10 @@ def run_writing(
 
     config = stored(out) if not task else None
     if config is None:
+        models = {"model": asked.model, "feedback_model": feedback_model}
         given = {"rounds": rounds, "seeds": seeds, "per_author": per_author, "most": most, "seed": seed}
         places = tuple(str(one) for one in data)
-        config = RunConfig(
-            task=task, data=places, methods=method or (ALL,), model=asked.model, keep_share=keep_share, **given
-        )
+        config = RunConfig(task=task, data=places, methods=method or (ALL,), keep_share=keep_share, **models, **given)
     result = anyio.run(partial(_run_writing, prepared(config), out, asked, yes=yes, options=options))
     emit(result.tables, json=json, renderer=writing_run_text)
     result.meter.raise_if_stopped()

@@ -273,3 +273,38 @@ def test_a_trained_policy_has_a_model_of_its_own(
     rows = {one["method"]: one for one in result(capsys)["methods"]}
     assert rows[policy]["mean"]["value"] > rows["no-skill"]["mean"]["value"]
     assert {one.model for one in traces(out) if one.method == policy} == {SCRIPTED}
+
+
+def test_feedback_in_the_words_of_a_model(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    script = tmp_path / "speaker.jsonl"
+    lines = [
+        {"when": ["details", "contractions"], "answer": "- a list, which is no paragraph"},
+        {"when": "have more of", "answer": "nothing of that"},
+    ]
+    script.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    some = ("--seeds", "1", "--method", "atom-prompt", "--feedback-model")
+    assert run(words(data, tmp_path / "one", tmp_path / "home", *some, f"scripted:{script}")) == 0
+    steps = [step for one in traces(tmp_path / "one") for step in one.steps]
+    said = [step for step in steps if step.feedback]
+    # An answer that loses a term is not taken; one that loses none is.
+    assert {step.spoken for step in said} <= {"template", "model"}
+    for step in said:
+        terms = [target.term for target in step.targets if target.term]
+        assert (step.spoken == "template") == bool(terms)
+        assert (step.feedback == "nothing of that") == (not terms)
+    capsys.readouterr()
+    assert run(words(data, tmp_path / "one", tmp_path / "home", *some[:-1])) == 2
+    assert "feedback_model" in capsys.readouterr().err
+
+
+def test_on_stored_answers_alone(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    some = ("--seeds", "1", "--method", "atom-prompt")
+    assert run(words(data, tmp_path / "one", tmp_path / "home", *some)) == 0
+    found = result(capsys)
+    monkeypatch.setenv("INGRAINED_REPLAY", "only")
+    assert run(words(data, tmp_path / "two", tmp_path / "home", *some)) == 0
+    assert result(capsys) == found
+    assert run(words(data, tmp_path / "three", tmp_path / "empty", *some)) == 3
+    assert "is stored for" in capsys.readouterr().err

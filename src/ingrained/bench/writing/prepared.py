@@ -40,6 +40,8 @@ class RunConfig(Frozen):
     methods: tuple[str, ...] = (ALL,)
     """Names; `NAME=PROVIDER:MODEL` for a policy of its own."""
     model: str
+    feedback_model: str = ""
+    """Who puts targets into words; empty: the templates."""
     rounds: int = ROUNDS
     seeds: int = 3
     """How many; they are 0, 1, …"""

@@ -30,12 +30,18 @@ from ingrained.bench.writing.trace import (
     TraceShape,
     UpdateShape,
 )
+from ingrained.bench.writing.verbalise import Said, template, verbalise
+from ingrained.errors import BudgetReachedError, ModelError
 from ingrained.ids import content_hash
 from ingrained.learn.grain import HISTORIES, WRITE_SAMPLING, Interaction, write_request
-from ingrained.model.base import Completion, Model, Request
-from ingrained.model.structured import Parked
+from ingrained.model.base import Completion, Message, Model, Request, Sampling
+from ingrained.model.structured import Parked, parked_by
 from ingrained.verify.align import omission
 from ingrained.verify.stated import reward
+from ingrained.verify.target import Target
+
+SPEAK_SAMPLING = Sampling(max_tokens=256)
+"""Likeliest tokens: the model that puts targets into words is fixed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,10 +62,12 @@ class Case:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """Who writes and who updates the skill; mostly the same model."""
+    """Who writes and who updates the skill, mostly the same model; and who puts the targets into words."""
 
     writer: Model
     updater: Model
+    speaker: Model | None = None
+    """None: the templates do (`phrases`)."""
 
 
 @dataclass(slots=True)
@@ -144,8 +152,15 @@ async def run_case(
         step = await _answered(going, move, one, asked.writer, number, drafts)
         if isinstance(step, ParkedShape):
             return going.ended(step)
-        last = one is context.held_out
-        going.steps.append(_told(step, one, move, going, histories, seed, last=last))
+        said = await _told(step, one, going, asked.speaker, seed)
+        if isinstance(said, Parked):
+            return going.ended(_parked(said, "feedback", number))
+        going.steps.append(said)
+        going.said = None
+        if said.feedback:
+            going.said = Interaction(
+                feedback=said.feedback, request=one.request, draft=step.text, history=histories, rules=move.skill
+            )
     return going.ended()
 
 
@@ -178,21 +193,13 @@ def draft_request(history: Sequence[str], rules: Sequence[str], request: str, *,
     return write_request(history, rules, request, sampling=sampling, sample=seed, most=HISTORIES + 1)
 
 
-def _told(
-    drafted: _Drafted, one: Round, move: Move, going: _Going, histories: tuple[str, ...], seed: int, *, last: bool
-) -> StepShape:
-    """The step, and into `going` what the person says about the draft."""
+async def _told(drafted: _Drafted, one: Round, going: _Going, speaker: Model | None, seed: int) -> StepShape | Parked:
+    """The step, with what the person says about the draft; nothing after the held-out one."""
     found = diagnosed(one.request, drafted.text, reveal(one.annotation))
-    said = "" if last else feedback(found.targets, seed=seed)
-    going.said = None
-    if said:
-        going.said = Interaction(
-            feedback=said,
-            request=one.request,
-            draft=drafted.text,
-            history=histories,
-            rules=move.skill,
-        )
+    last = one is going.case.context.held_out
+    said = ("", "") if last or not found.targets else await spoken(found.targets, speaker, seed)
+    if isinstance(said, Parked):
+        return said
     request = drafted.request
     return StepShape(
         round=drafted.number,
@@ -204,8 +211,30 @@ def _told(
         text=drafted.text,
         scores=Scores.of(found.score),
         targets=tuple(TargetShape.of(target) for target in found.targets),
-        feedback=said,
+        feedback=said[0],
+        spoken=said[1],
     )
+
+
+async def spoken(
+    targets: Sequence[Target], speaker: Model | None, seed: int
+) -> tuple[str, Literal["", "template", "model"]] | Parked:
+    """Eq. 5: the targets in words, by a fixed model or by the templates, which stand in for an answer of no use."""
+    if speaker is not None:
+        asking = speaker
+
+        async def ask(text: str) -> str:
+            messages = (Message(role="user", text=text),)
+            request = Request(messages=messages, sampling=SPEAK_SAMPLING, prompt=content_hash(template()))
+            return (await asking.complete(request)).text
+
+        try:
+            found = await verbalise(targets, ask)
+        except (ModelError, BudgetReachedError) as error:
+            return parked_by(error)
+        if isinstance(found, Said):
+            return found.text, "model"
+    return feedback(targets, seed=seed), "template"
 
 
 def messages_hash(request: Request) -> str:
@@ -238,5 +267,5 @@ def _update(move: Move, found: Diagnosis, before: tuple[str, ...], known: Annota
     )
 
 
-def _parked(parked: Parked, what: Literal["draft", "update"], number: int) -> ParkedShape:
+def _parked(parked: Parked, what: Literal["draft", "update", "feedback"], number: int) -> ParkedShape:
     return ParkedShape(what=what, round=number, why=parked.why, reason=parked.reason)

@@ -18,7 +18,7 @@ import anyio
 from pydantic import ValidationError
 
 from ingrained.bench.writing.methods import METHODS
-from ingrained.bench.writing.prepared import Prepared, method_of
+from ingrained.bench.writing.prepared import Prepared, RunConfig, method_of
 from ingrained.bench.writing.protocol import Asked, Case, run_case
 from ingrained.bench.writing.tables import RunTables, tables
 from ingrained.bench.writing.trace import TraceShape
@@ -71,7 +71,7 @@ async def run_writing(found: Prepared, out: Path, spending: Spending) -> Ran:
                 reference: await stack.enter_async_context(
                     opened(reference, home=spending.home, caps=spending.caps, meter=meter)
                 )
-                for reference in dict.fromkeys([found.config.model, *(case.model for case in left)])
+                for reference in dict.fromkeys(_references(found.config, left))
             }
             spending.agree(models[found.config.model], list(found.requests()))
             await _Making(found=found, models=models, folder=folder, say=spending.say, all=len(left)).make(left)
@@ -83,6 +83,11 @@ async def run_writing(found: Prepared, out: Path, spending: Spending) -> Ran:
     folder.write(RESULT, (result.model_dump_json(indent=2) + "\n").encode())
     spending.say(f"{len(left)} of {len(found.cases)} traces in {time.monotonic() - began:.0f} s; {out}")
     return Ran(tables=result, meter=meter)
+
+
+def _references(config: RunConfig, left: Sequence[Case]) -> list[str]:
+    spoken = [config.feedback_model] if config.feedback_model else []
+    return [config.model, *spoken, *(case.model for case in left)]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -126,7 +131,11 @@ class _Making:
     async def _one(self, case: Case) -> TraceShape:
         name, _ = method_of(case.method)
         writer, config = self.models[case.model].model, self.found.config
-        asked = Asked(writer=writer, updater=self._base.model if name == "answer-only-rl" else writer)
+        asked = Asked(
+            writer=writer,
+            updater=self._base.model if name == "answer-only-rl" else writer,
+            speaker=self.models[config.feedback_model].model if config.feedback_model else None,
+        )
         method = METHODS.load(name)
         return await run_case(case, method, asked, rounds=config.rounds, drafts=self.found.drafts, seed=config.seed)
 

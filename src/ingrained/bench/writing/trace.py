@@ -124,7 +124,7 @@ class RewardShape(Frozen):
 class ParkedShape(Frozen):
     """A question without a usable answer."""
 
-    what: Literal["draft", "update"]
+    what: Literal["draft", "update", "feedback"]
     round: int
     why: str
     reason: str
@@ -164,6 +164,8 @@ class StepShape(Frozen):
     targets: tuple[TargetShape, ...]
     feedback: str
     """Empty where nothing was wrong, and for the held-out request."""
+    spoken: Literal["", "template", "model"] = ""
+    """Who put the feedback into words."""
     update: UpdateShape | None = None
     """None where nothing was said, or the method does not listen."""
 
