@@ -145,7 +145,7 @@ def run_writing(
     from ingrained.bench.writing.prepared import ALL, RunConfig, prepared, stored
     from ingrained.report.writing_run import writing_run_text
 
-    config = stored(out) if not task else None
+    config = None if task or data or method or asked.model else stored(out)
     if config is None:
         models = {"model": asked.model, "feedback_model": feedback_model}
         given = {"rounds": rounds, "seeds": seeds, "per_author": per_author, "most": most, "seed": seed}

@@ -308,3 +308,22 @@ def test_on_stored_answers_alone(
     assert result(capsys) == found
     assert run(words(data, tmp_path / "three", tmp_path / "empty", *some)) == 3
     assert "is stored for" in capsys.readouterr().err
+
+
+def test_answer_only_rl_writes_with_the_policy_and_updates_with_the_base(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script = tmp_path / "writer.jsonl"
+    script.write_text(json.dumps({"when": "Now the task", "answer": "We wrote it. It works."}), encoding="utf-8")
+    policy = f"answer-only-rl=scripted:{script}"
+    assert run(words(data, tmp_path / "run", tmp_path / "home", "--seeds", "1", "--method", policy)) == 0
+    assert result(capsys)["compared"] == MOST
+    steps = [step for one in traces(tmp_path / "run") for step in one.steps]
+    assert {step.text for step in steps if step.source == "model"} == {"We wrote it. It works."}
+    assert any(step.update is not None and step.update.decision == "UPDATE" for step in steps)
+
+
+def test_a_folder_alone_has_to_hold_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["bench", "run-writing", "--out", str(tmp_path / "none"), "--home", str(tmp_path / "home")]) == 2
+    assert "--task and --model" in capsys.readouterr().err
+    assert not (tmp_path / "none").exists()
