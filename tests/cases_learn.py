@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from tests.preloaded import run
 
 CASES = Path(__file__).parent / "cases"
 
@@ -32,8 +33,7 @@ def ingrained(
         if not key.startswith(("INGRAINED_", "CLAUDE_", "CODEX_", "XDG_"))
     }
     clean |= {"HOME": str(user), "GIT_CONFIG_GLOBAL": os.devnull, **(env or {})}
-    command = [sys.executable, "-m", "ingrained", "--home", str(user / "own"), *words]
-    done = subprocess.run(command, env=clean, capture_output=True, encoding="utf-8", cwd=user, timeout=120)
+    done = run(["--home", str(user / "own"), *words], env=clean, cwd=user)
     if check:
         assert done.returncode in (0, 4), done.stderr
     assert "Traceback" not in done.stderr
