@@ -78,6 +78,23 @@ def test_feedback_goes_through_rules_why_install_and_forget(desk: Path) -> None:
     assert b"exclamation" not in b"".join(path.read_bytes() for path in (desk / "own").rglob("ledger.db*"))
 
 
+def test_forgetting_one_rule_names_the_others_that_its_message_made(desk: Path) -> None:
+    both = "Never use exclamation marks. Always sign with the full name."
+    first, second = (one["rule"] for one in asked(desk, *give(both))["kept"])
+    other = asked(desk, *give("Never use emoji.", user="ben"))["kept"][0]["rule"]
+    refused = ingrained(desk, "forget", "--rule", first, check=False)
+    assert refused.returncode == 2
+    assert first in refused.stderr
+    assert f"{second}  Always sign with the full name" in refused.stderr
+    assert other not in refused.stderr
+    assert {one["id"] for one in asked(desk, "rules")["rules"]} == {first, second, other}
+    told = ingrained(desk, "forget", "--rule", first, "--yes").stdout
+    assert first in told
+    assert second in told
+    assert "full name" not in told
+    assert {one["id"] for one in asked(desk, "rules")["rules"]} == {other}
+
+
 def test_the_same_feedback_twice_changes_nothing_and_on_two_requests_is_said_in_two_sessions(desk: Path) -> None:
     one, two = asked(desk, *give(SAID)), asked(desk, *give(SAID))
     assert one["kept"] == two["kept"]
