@@ -115,6 +115,9 @@ def test_people_do_not_share_rules(desk: Path) -> None:
     asked(desk, *give("Never use exclamation marks."))
     ben = asked(desk, *give("Always use exclamation marks.", user="ben"))
     assert [one["text"] for one in ben["rules"]] == ["Always use exclamation marks"]
+    asked(desk, *give("It is invoice 4711, not 4712.", user="ben"))
+    assert {one["person"] for one in asked(desk, "rules", "--all", "--person", "ben")["atoms"]} == {"ben"}
+    assert asked(desk, "rules", "--all", "--person", "ana")["atoms"] == []
     listed = asked(desk, "rules", "--person", "ana")["rules"]
     assert [(one["text"], one["conflicts_with"]) for one in listed] == [("Never use exclamation marks", [])]
 
