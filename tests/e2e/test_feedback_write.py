@@ -275,6 +275,7 @@ def test_learn_with_a_model_judges_typed_turns_and_the_other_commands_need_no_mo
     capped = ingrained(
         desk, "learn", "--person", f"ana={desk / '.claude'}", *model, "--max-calls", "0", "--json", check=False
     )
+    assert "every message in the home folder that it has not judged yet" in capped.stderr
     assert capped.returncode == 5 or sum(json.loads(capped.stdout)["parked"].values()) == 2
     assert asked(desk, "learn", "--person", f"ana={desk / '.claude'}", "--decomposer", "rules")["parked"] == {}
 
