@@ -48,7 +48,9 @@ def test_without_a_model_what_is_a_standing_rule_is_kept_and_the_rest_is_told(de
     assert "4711" in done["aside"][0]["quote"]
     assert done["aside"][0]["reason"]
     assert done["spent"] is None
-    told = ingrained(desk, *give(SAID)).stdout
+    again = ingrained(desk, *give(SAID), "--max-calls", "2")
+    assert "--max-calls without --model" in again.stderr
+    told = again.stdout
     assert "Never use exclamation marks" in told
     assert "4711" in told
 
@@ -153,7 +155,7 @@ def test_nothing_that_transfers_is_keep(desk: Path) -> None:
     answer = atoms(("It is invoice 4711", "It is invoice 4711.", False))
     done = asked(desk, *give("It is invoice 4711.", *script(desk, {"answer": answer})))
     assert (done["decision"], done["kept"], done["rules"]) == ("KEEP", [], [])
-    assert "KEEP" in ingrained(desk, *give("It is invoice 4711.", *script(desk, {"answer": answer}))).stdout
+    assert "Nothing kept" in ingrained(desk, *give("It is invoice 4711.", *script(desk, {"answer": answer}))).stdout
 
 
 def test_inventions_are_set_aside_and_told(desk: Path) -> None:

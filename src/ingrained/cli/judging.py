@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ingrained.cli.models import ModelOptions, agree
+from ingrained.cli.models import ModelOptions, agree, told_idle_caps
 from ingrained.cli.output import Options, say
 from ingrained.errors import ConfigError
 
@@ -39,6 +39,7 @@ def model_judge(
         )
     reference = asked.model or (decomposer.removeprefix(PREFIX) if decomposer.startswith(PREFIX) else "")
     if not reference:
+        told_idle_caps(asked, options)
         yield None
         return
     from ingrained.learn.modelled import ModelDecomposer
