@@ -48,7 +48,9 @@ def test_without_a_model_what_is_a_standing_rule_is_kept_and_the_rest_is_told(de
     assert "4711" in done["aside"][0]["quote"]
     assert done["aside"][0]["reason"]
     assert done["spent"] is None
-    told = ingrained(desk, *give(SAID)).stdout
+    again = ingrained(desk, *give(SAID), "--max-calls", "2")
+    assert "--max-calls without --model" in again.stderr
+    told = again.stdout
     assert "Never use exclamation marks" in told
     assert "4711" in told
 
@@ -78,6 +80,23 @@ def test_feedback_goes_through_rules_why_install_and_forget(desk: Path) -> None:
     assert b"exclamation" not in b"".join(path.read_bytes() for path in (desk / "own").rglob("ledger.db*"))
 
 
+def test_forgetting_one_rule_names_the_others_that_its_message_made(desk: Path) -> None:
+    both = "Never use exclamation marks. Always sign with the full name."
+    first, second = (one["rule"] for one in asked(desk, *give(both))["kept"])
+    other = asked(desk, *give("Never use emoji.", user="ben"))["kept"][0]["rule"]
+    refused = ingrained(desk, "forget", "--rule", first, check=False)
+    assert refused.returncode == 2
+    assert first in refused.stderr
+    assert f"{second}  Always sign with the full name" in refused.stderr
+    assert other not in refused.stderr
+    assert {one["id"] for one in asked(desk, "rules")["rules"]} == {first, second, other}
+    told = ingrained(desk, "forget", "--rule", first, "--yes").stdout
+    assert first in told
+    assert second in told
+    assert "full name" not in told
+    assert {one["id"] for one in asked(desk, "rules")["rules"]} == {other}
+
+
 def test_the_same_feedback_twice_changes_nothing_and_on_two_requests_is_said_in_two_sessions(desk: Path) -> None:
     one, two = asked(desk, *give(SAID)), asked(desk, *give(SAID))
     assert one["kept"] == two["kept"]
@@ -98,6 +117,9 @@ def test_people_do_not_share_rules(desk: Path) -> None:
     asked(desk, *give("Never use exclamation marks."))
     ben = asked(desk, *give("Always use exclamation marks.", user="ben"))
     assert [one["text"] for one in ben["rules"]] == ["Always use exclamation marks"]
+    asked(desk, *give("It is invoice 4711, not 4712.", user="ben"))
+    assert {one["person"] for one in asked(desk, "rules", "--all", "--person", "ben")["atoms"]} == {"ben"}
+    assert asked(desk, "rules", "--all", "--person", "ana")["atoms"] == []
     listed = asked(desk, "rules", "--person", "ana")["rules"]
     assert [(one["text"], one["conflicts_with"]) for one in listed] == [("Never use exclamation marks", [])]
 
@@ -133,7 +155,7 @@ def test_nothing_that_transfers_is_keep(desk: Path) -> None:
     answer = atoms(("It is invoice 4711", "It is invoice 4711.", False))
     done = asked(desk, *give("It is invoice 4711.", *script(desk, {"answer": answer})))
     assert (done["decision"], done["kept"], done["rules"]) == ("KEEP", [], [])
-    assert "KEEP" in ingrained(desk, *give("It is invoice 4711.", *script(desk, {"answer": answer}))).stdout
+    assert "Nothing kept" in ingrained(desk, *give("It is invoice 4711.", *script(desk, {"answer": answer}))).stdout
 
 
 def test_inventions_are_set_aside_and_told(desk: Path) -> None:
@@ -255,6 +277,7 @@ def test_learn_with_a_model_judges_typed_turns_and_the_other_commands_need_no_mo
     capped = ingrained(
         desk, "learn", "--person", f"ana={desk / '.claude'}", *model, "--max-calls", "0", "--json", check=False
     )
+    assert "every message in the home folder that it has not judged yet" in capped.stderr
     assert capped.returncode == 5 or sum(json.loads(capped.stdout)["parked"].values()) == 2
     assert asked(desk, "learn", "--person", f"ana={desk / '.claude'}", "--decomposer", "rules")["parked"] == {}
 

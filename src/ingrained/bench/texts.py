@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ingrained.errors import ConfigError, RefusedError
+from ingrained.errors import ConfigError
 from ingrained.learn.texts import Skipped, Text, entries, read_text, texts_in
 from ingrained.verify.leakage import candidates, unsupported
 from ingrained.verify.population import Population, population
 from ingrained.verify.rubric import Profile, WritingScore, profile, score_response
-from ingrained.verify.score import Unscored
+from ingrained.verify.score import Score, Unscored
 from ingrained.verify.unseen import Adherence, adherence
 from ingrained.verify.words import unseparated, words
 
@@ -99,17 +99,19 @@ def score_files(asked: Asked) -> Scored:
 
     Raises:
         ConfigError: a file or folder that was named is not there or no text.
-        RefusedError: no history has words that can be counted.
+        ConfigError: no history has words that can be counted.
     """
     response = read_text(asked.response)
     request = read_text(asked.request).text if asked.request else ""
     earlier = [read_text(path).text for path in asked.adaptation]
     found, skipped = texts_in(asked.history)
-    histories, uncounted = countable([one for one in found if one.path.resolve() != asked.response.resolve()])
+    own = [one for one in found if one.path.resolve() == asked.response.resolve()]
+    histories, uncounted = countable([one for one in found if one not in own])
+    skipped += [Skipped(path=one.path, why="it is the text that is scored") for one in own]
     known, left = authors_in(asked.population, but=asked.history) if asked.population else (None, [])
     author = profile([one.text for one in histories], known=known)
     if isinstance(author, Unscored):
-        raise RefusedError(f"{asked.history}: {author.reason}", hint="--history needs text files, one a text, in UTF-8")
+        raise ConfigError(f"{asked.history}: {author.reason}", hint="--history needs text files, one a text, in UTF-8")
     barred = candidates([*(one.text for one in histories), *earlier], rarity=known)
     score = score_response(response.text, author, found=barred, request=request)
     kept = set(unsupported(barred, request))
@@ -122,14 +124,19 @@ def score_files(asked: Asked) -> Scored:
         unseen=adherence(response.text),
         population=known,
         skipped=(*skipped, *uncounted, *left),
-        notes=_notes(asked, author),
+        notes=_notes(asked, author, score),
     )
 
 
-def _notes(asked: Asked, author: Profile) -> tuple[str, ...]:
+def _notes(asked: Asked, author: Profile, score: WritingScore) -> tuple[str, ...]:
     found: list[str] = []
+    if not score.words and isinstance(score.length, Score):
+        found.append("the response holds no word: every part of it is 0")
     if asked.population is None:
-        found.append("without --population expression is not scored, and rare words are no candidates for a leak")
+        unscored = "expression is not scored, and " if isinstance(score.expression, Unscored) else ""
+        found.append(f"without --population {unscored}rare words are no candidates for a leak")
+    if not score.candidates:
+        found.append("nothing in the histories could be carried over, so non-leakage says nothing here")
     if asked.request is None:
         found.append("without --request every term of the histories is a candidate for a leak")
     if author.texts == 1:

@@ -348,7 +348,20 @@ def _verb(words: Sequence[str]) -> str:
 
 
 def _shared_options_last(words: list[str]) -> list[str]:
-    """`--home DIR` and `--quiet` before the verb mean the same as after it."""
+    """`--home DIR` and `--quiet` before the verb mean the same as after it; help, which takes neither, goes without."""
+    front = _shared_options_off(words)
+    if not words:
+        return []
+    group = [words.pop(0)] if words[0] in GROUPS else []
+    front += _shared_options_off(words) if group else []
+    if group and _verb([*group, *words]) in GROUPS:
+        return [*group, *words]
+    cut = words.index("--") if "--" in words else len(words)
+    return [*group, *words[:cut], *front, *words[cut:]]
+
+
+def _shared_options_off(words: list[str]) -> list[str]:
+    """The shared options that the words begin with, taken from them."""
     front: list[str] = []
     while words:
         if words[0] == "--home" and len(words) > 1:
@@ -357,8 +370,7 @@ def _shared_options_last(words: list[str]) -> list[str]:
             front.append(words.pop(0))
         else:
             break
-    cut = words.index("--") if "--" in words else len(words)
-    return words[:cut] + front + words[cut:]
+    return front
 
 
 def _settings(app: App, commands: tuple[str, ...], arguments: ArgumentCollection) -> None:

@@ -10,7 +10,7 @@ import anyio
 from cyclopts import Parameter
 
 from ingrained.cli.asked import home_words, person_name
-from ingrained.cli.models import NO_MODEL, Modelled, ModelOptions, agree, open_model
+from ingrained.cli.models import NO_MODEL, Modelled, ModelOptions, agree, open_model, told_idle_caps
 from ingrained.cli.output import DEFAULTS, Json, Options, Shared, Yes, emit, say
 
 if TYPE_CHECKING:
@@ -53,6 +53,7 @@ def feedback(
     if asked.model:
         judged, meter = anyio.run(partial(_judged, said, shown, asked, yes=yes, options=options))
     else:
+        told_idle_caps(asked, options)
         judged = judged_offline(said)
     outcome = keep(home, said, judged)
     shape = feedback_shape(said, outcome, model=asked.model, receipt=meter.receipt if meter else None)

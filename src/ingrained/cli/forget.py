@@ -7,7 +7,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from ingrained.cli.asked import moment
-from ingrained.cli.output import DEFAULTS, Json, Shared, Yes, confirm, emit
+from ingrained.cli.output import DEFAULTS, Json, Shared, Yes, confirm, emit, say
 from ingrained.errors import ConfigError
 
 
@@ -23,11 +23,13 @@ def forget(
 ) -> int:
     """Remove what was said, with all that hangs on it alone. There is no way back.
 
-    The bytes are overwritten and the database rewritten. What stays is a keyed hash, so that the next `learn` does not
-    bring the words back from the same logs. The logs themselves are the agent's and are not touched.
+    The bytes are overwritten and the database rewritten. All rules that rest on the same messages alone go too, and are
+    named before you are asked; so do all stored answers of language models, which may quote them. What stays is a keyed
+    hash, so that the next `learn` does not bring the words back from the same logs. The logs themselves are the agent's
+    and are not touched.
     """
-    from ingrained.learn.erase import Which, erase
-    from ingrained.report.terminal import forgotten_text
+    from ingrained.learn.erase import Which, erase, going
+    from ingrained.report.erasing import forgotten_text, going_text
     from ingrained.store.files import home_dir
 
     which = Which(
@@ -35,6 +37,8 @@ def forget(
     )
     if which.nothing:
         raise ConfigError("forget what? name --session, --rule, --before or --person", hint="ingrained forget --help")
+    if not yes:
+        say(going_text(going(home_dir(options.home), which)), DEFAULTS)  # with --quiet too: the question needs it
     if not confirm("Forget this for good?", yes=yes, hint="add --yes; ingrained rules and why show what is known"):
         return 1
     emit(erase(home_dir(options.home), which), json=json, renderer=forgotten_text)

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ingrained.cli.models import ModelOptions, agree
+from ingrained.cli.models import ModelOptions, agree, told_idle_caps
 from ingrained.cli.output import Options, say
 from ingrained.errors import ConfigError
 
 if TYPE_CHECKING:
     from ingrained.learn.modelled import ModelDecomposer
+    from ingrained.model.base import Request
+    from ingrained.model.opened import OpenModel
 
 
 @contextmanager
 def model_judge(
-    decomposer: str, asked: ModelOptions, home: Path, *, yes: bool, options: Options
+    decomposer: str, asked: ModelOptions, home: Path, *, yes: bool, options: Options, note: str = ""
 ) -> Generator[ModelDecomposer | None]:
     """The language model that `--model REF`, or `model:REF` as the decomposer, names; `None` where none is named.
 
-    Its receipt is told at the end, whatever ended the run; where a limit did, that is the error of a run that is done.
+    `note` is said before the first question, where there is one. The receipt is told at the end, whatever ended the
+    run; where a limit did, that is the error of a run that is done.
 
     Raises:
         ConfigError: both are given, or what `ModelDecomposer` says.
@@ -37,16 +39,22 @@ def model_judge(
         )
     reference = asked.model or (decomposer.removeprefix(PREFIX) if decomposer.startswith(PREFIX) else "")
     if not reference:
+        told_idle_caps(asked, options)
         yield None
         return
     from ingrained.learn.modelled import ModelDecomposer
     from ingrained.model.limits import Caps
 
+    def told(found: OpenModel, requests: Sequence[Request]) -> None:
+        if note and requests:
+            say(note, options)
+        agree(found, requests, yes=yes, options=options)
+
     judge = ModelDecomposer(
         reference,
         home=home,
         caps=Caps(max_usd=asked.max_usd, max_calls=asked.max_calls),
-        agree=partial(agree, yes=yes, options=options),
+        agree=told,
     )
     try:
         yield judge

@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from ingrained.learn.reading import Roots
 
 
+_ASKED_ABOUT = (
+    "the model is asked about every message in the home folder that it has not judged yet, whoever said it: from "
+    "earlier logs and ingrained feedback too, not only from the logs named now"
+)
+
+
 def learn(
     *paths: Annotated[Path, Parameter(help="Log files or folders; only these are read where any is given.")],
     sample: Annotated[bool, Parameter(help="Learn from sessions that come along, in a home of their own.")] = False,
@@ -37,7 +43,8 @@ def learn(
 
     Only what is new since the last run is read. Words that you typed become rules with their quotes; rules said in two
     sessions or more go into drafts. Nothing is written outside the home folder until you install. With --model, a
-    language model judges the words in place of the offline judge: they are sent there, with the agent's last act.
+    language model judges the words in place of the offline judge: they are sent there, with the agent's last act. It is
+    asked about everything in the home folder that it has not judged yet, from earlier runs and `feedback` too.
     """
     from ingrained.install.doctor import keeps_logs
     from ingrained.install.places import here
@@ -54,7 +61,7 @@ def learn(
         asked = roots(paths, where)
     if dry_run:
         return _would_read(asked, home, ignore, json=json)
-    with model_judge(decomposer, asked_model, home, yes=yes, options=options) as judge:
+    with model_judge(decomposer, asked_model, home, yes=yes, options=options, note=_ASKED_ABOUT) as judge:
         ask = Ask(home=home, roots=asked, decomposer=decomposer, judge=judge, budget=budget, form=form, ignore=ignore)
         with Steps(options) as steps:
             learned = run(ask, steps)

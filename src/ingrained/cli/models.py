@@ -7,7 +7,7 @@ ended the run.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
@@ -18,8 +18,21 @@ from ingrained.cli.output import Options, confirm, say
 from ingrained.errors import ConfigError, RefusedError
 
 if TYPE_CHECKING:
+    from cyclopts import Token
+
     from ingrained.model.base import Request
     from ingrained.model.opened import OpenModel
+
+
+def _a_name(_type: object, tokens: Sequence[Token]) -> str:
+    """The name that was given; an empty one (an unset variable of a script) would silently mean the offline judge.
+
+    Raises:
+        ValueError: it is empty.
+    """
+    if not tokens[-1].value.strip():
+        raise ValueError("it names no model; leave --model out to ask none")
+    return tokens[-1].value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +43,7 @@ class ModelOptions:
         str,
         Parameter(
             name=("--model", "-m"),
+            converter=_a_name,
             help="Who is asked: openai:NAME[@http://server/v1], anthropic:NAME, local:PATH.gguf, scripted:FILE…",
         ),
     ] = ""
@@ -41,6 +55,15 @@ Modelled = Annotated[ModelOptions, Parameter(name="*")]
 """Type of the parameter of every command that asks a model: `asked: Modelled = NO_MODEL`."""
 
 NO_MODEL = ModelOptions()
+
+
+def told_idle_caps(asked: ModelOptions, options: Options) -> None:
+    """Say that a cap caps nothing; for a command that asks nobody where no model is named."""
+    given = [
+        name for name, value in (("--max-usd", asked.max_usd), ("--max-calls", asked.max_calls)) if value is not None
+    ]
+    if given:
+        say(f"{' and '.join(given)} without --model: nobody is asked, and nothing is spent", options)
 
 
 @asynccontextmanager

@@ -48,7 +48,7 @@ def rules(
         and (not level or rule.level == level)
     ]
     emit(
-        rules_shape(view, chosen, everything=everything),
+        rules_shape(view, chosen, everything=everything, person=said_by, project=here),
         json=json,
         renderer=lambda shape: rules_text(
             shape,

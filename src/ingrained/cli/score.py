@@ -26,7 +26,8 @@ def writing(
 ) -> int:
     """Score a text by its author's habits: length, first person, expression, and nothing carried over.
 
-    The mean needs all four; expression needs --population. What was left out, and why, stands below the figures.
+    The mean needs all four; expression needs --population. What was left out, and why, stands below the figures. The
+    exit code says that a score was made, not that it is a good one, and is 0 also where a part has no score.
     """
     from ingrained.bench.texts import Asked, score_files
     from ingrained.report.writing import writing_text

@@ -10,9 +10,11 @@ from pathlib import Path
 from ingrained.ids import MessageKey, PersonId, RuleId, message_of, normal_text
 from ingrained.learn.pipeline import opened, put_drafts
 from ingrained.learn.view import View
-from ingrained.model.answers import forget_answers
+from ingrained.model.answers import count_answers, forget_answers
+from ingrained.skill.rule import Rule
 from ingrained.skill.select import DEFAULT_BUDGET
-from ingrained.store.forget import forget
+from ingrained.store.database import LEDGER_NAME
+from ingrained.store.forget import forget, would_forget
 from ingrained.store.retention import forget_rules
 
 
@@ -57,7 +59,49 @@ class Erased:
     kept: int
     """Copies of edited files, put aside by a forced undo, that were removed too: any of them may hold the words."""
     answers: int = 0
-    """Stored answers of language models, removed for the same reason: all there were."""
+    """Stored answers of language models, removed for the same reason: all there were, whoever they are about."""
+    gone: tuple[RuleId, ...] = ()
+    """Ids of the rules that are gone; their texts are not told any more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Going:
+    """What `erase` would remove, for the question before it."""
+
+    messages: int
+    rules: tuple[Rule, ...]
+    """They rest on these messages alone."""
+    weaker: tuple[Rule, ...]
+    """They rest on other messages too."""
+    answers: int
+
+
+def going(home: Path, which: Which) -> Going:
+    """What would go; nothing is removed.
+
+    Raises:
+        UnknownNameError: there is no such rule.
+        StoreError: the home folder cannot be used.
+    """
+    if not (home / LEDGER_NAME).exists():
+        return Going(messages=0, rules=(), weaker=(), answers=0)
+    with opened(home, "forget") as here:
+        view = here.view()
+        chosen = would_forget(
+            here.ledger,
+            sessions=_sessions(which),
+            messages=_said_for(view, which.rules),
+            before=which.before,
+            person=_person(which),
+        )
+    touched = [rule for rule in view.rules if any(message_of(item.atom) in chosen for item in rule.evidence)]
+    alone = [rule for rule in touched if all(message_of(item.atom) in chosen for item in rule.evidence)]
+    return Going(
+        messages=len(chosen),
+        rules=tuple(alone),
+        weaker=tuple(rule for rule in touched if rule not in alone),
+        answers=count_answers(home) if chosen else 0,
+    )
 
 
 def erase(home: Path, which: Which) -> Erased:
@@ -71,10 +115,10 @@ def erase(home: Path, which: Which) -> Erased:
         before = here.view()
         report = forget(
             here.ledger,
-            sessions=tuple(shown.partition(":")[2] or shown for shown in which.sessions),
+            sessions=_sessions(which),
             messages=_said_for(before, which.rules),
             before=which.before,
-            person=PersonId(which.person) if which.person else None,
+            person=_person(which),
         )
         after = here.view()
         put_drafts(after, here.ledger, here.library, budget=DEFAULT_BUDGET, form="auto")
@@ -87,11 +131,20 @@ def erase(home: Path, which: Which) -> Erased:
             sessions=report.sessions,
             atoms=report.atoms,
             decisions=report.decisions,
-            rules=len(gone & {rule.id for rule in before.rules}),
+            rules=sum(rule.id in gone for rule in before.rules),
             still_installed=still,
             kept=here.library.drop_kept() if some else 0,
             answers=forget_answers(home) if some else 0,
+            gone=tuple(rule.id for rule in before.rules if rule.id in gone),
         )
+
+
+def _sessions(which: Which) -> tuple[str, ...]:
+    return tuple(shown.partition(":")[2] or shown for shown in which.sessions)
+
+
+def _person(which: Which) -> PersonId | None:
+    return PersonId(which.person) if which.person else None
 
 
 def _ids(view: View) -> set[RuleId]:

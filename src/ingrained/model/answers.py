@@ -1,8 +1,9 @@
 """The file of stored answers: `answers.db` in the home folder, one row an answer, each as versioned JSON.
 
 Two processes may use it at once: of two answers to one request the first stays. The rows hold what models answered,
-and so may quote what a person said; they are only ever a saving, so forgetting anything removes them all. Keys are made
-in `cache.py`.
+and so may quote what a person said. They are only ever a saving, so forgetting anything removes them all: the question
+is not kept beside its answer, and an answer may hold forgotten words translated or paraphrased, where no search finds
+them. Keys are made in `cache.py`.
 """
 
 from __future__ import annotations
@@ -137,6 +138,18 @@ class Answers:
     def close(self) -> None:
         """Close the file."""
         self._connection.close()
+
+
+def count_answers(home: Path) -> int:
+    """How many answers are stored; the file is not made where there is none.
+
+    Raises:
+        StoreError: the file cannot be used.
+    """
+    if not (home / ANSWERS_NAME).exists():
+        return 0
+    with closing(Answers.open(home)) as answers:
+        return answers.count()
 
 
 def forget_answers(home: Path) -> int:

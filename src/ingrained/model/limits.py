@@ -15,13 +15,21 @@ from typing import Final
 
 import anyio
 
-from ingrained.errors import BudgetReachedError, ConfigError, IngrainedError, ModelQuotaError
+from ingrained.errors import (
+    BudgetReachedError,
+    ConfigError,
+    EnvironmentFaultError,
+    IngrainedError,
+    ModelError,
+    ModelQuotaError,
+)
 from ingrained.model.base import Completion, Facts, Model, Request, Usage
 from ingrained.model.prices import Price
 from ingrained.model.wire import input_estimate
 
 MARGIN: Final = 1.3
 """By how much more than the estimate of what is read is set aside."""
+_NOTHING: Final = Usage(input_tokens=0, output_tokens=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,11 +90,14 @@ class Receipt:
 
     def line(self) -> str:
         """For the person, on one line."""
+        stored = f"{self.cached} answers were stored already"
+        if not self.calls:
+            return f"nothing was sent{'; ' + stored if self.cached else ''}"
         about = "≈" if self.usage.estimated else ""
         tokens = f"{about}{self.usage.input_tokens} tokens read, {about}{self.usage.output_tokens} written"
         failed = f", {self.failed} of them failed" if self.failed else ""
-        stored = f"; {self.cached} answers were stored already" if self.cached else ""
-        return f"{self.calls} calls{failed}, {tokens}: {_money(self.usd, self.priced)}{stored}"
+        after = f"; {stored}" if self.cached else ""
+        return f"{self.calls} calls{failed}, {tokens}: {_money(self.usd, self.priced)}{after}"
 
 
 def _money(usd: float | None, priced: str, before: str = "") -> str:
@@ -167,14 +178,18 @@ class Meter:
         self._flying += 1
         self._receipt = replace(self._receipt, calls=self._receipt.calls + 1)
 
-    def settle(self, worst_usd: float | None, usage: Usage | None, price: Price | None, *, free: bool) -> None:
-        """End a call that was reserved: with its usage, or with none where it failed."""
+    def settle(
+        self, worst_usd: float | None, usage: Usage | None, price: Price | None, *, free: bool, sent: bool = True
+    ) -> None:
+        """End a call that was reserved: with its usage, or with none where it failed; one not `sent` counts as none."""
         self._reserved -= worst_usd or 0.0
         self._flying -= 1
         if not self._flying:
             self._reserved = 0.0  # no rest of rounding errors
-        if usage is None:
-            self._receipt = replace(self._receipt, failed=self._receipt.failed + 1)
+        if not sent:
+            self._receipt = replace(self._receipt, calls=self._receipt.calls - 1)
+        elif usage is None:
+            self._receipt = replace(self._charged(_NOTHING, price, free=free), failed=self._receipt.failed + 1)
         else:
             self._receipt = self._charged(usage, price, free=free)
         done, self._settled = self._settled, anyio.Event()
@@ -238,6 +253,7 @@ class LimitedModel:
         async with self._slots:
             await self._meter.reserve(worst)
             usage: Usage | None = None
+            sent = True
             try:
                 answer = await self._model.complete(request)
                 usage = answer.usage
@@ -245,8 +261,11 @@ class LimitedModel:
             except ModelQuotaError as error:
                 self._meter.stop(error)
                 raise
+            except EnvironmentFaultError as error:
+                sent = isinstance(error, ModelError)  # else there is no key, package or file to ask with
+                raise
             finally:
-                self._meter.settle(worst, usage, self._price, free=free)
+                self._meter.settle(worst, usage, self._price, free=free, sent=sent)
 
     async def aclose(self) -> None:
         """Close the model itself."""

@@ -31,7 +31,7 @@ OFFICIAL: Final = "https://api.openai.com/v1"
 SLOTS: Final = 8
 CONNECT_S: Final = 10.0
 
-_AT: Final = re.compile(r"@(?=https?://)")
+_AT: Final = re.compile(r"@(?=https?://)", re.IGNORECASE)
 
 
 class Reply(Protocol):
@@ -70,11 +70,13 @@ class Place:
         """Read what follows `openai:`.
 
         Raises:
-            ConfigError: no model is named, or the address is no http(s) address.
+            ConfigError: no model is named, or what follows an @ is no http(s) address.
         """
         model, *addresses = _AT.split(name, maxsplit=1)
         if not model:
             raise ConfigError("'openai:' names no model", hint="such as openai:gpt-4.1-mini")
+        if not addresses and "@" in model:
+            raise _no_address(model)
         if addresses:
             found = cls(model=model, base_url=addresses[0], key_env="INGRAINED_MODEL_KEY")
         elif env.get("OPENAI_BASE_URL"):
@@ -111,6 +113,16 @@ class Place:
                 hint=f"export {self.key_env}=…, or name another server: openai:{self.model}@http://127.0.0.1:8080/v1",
             )
         return found or "none"
+
+
+def _no_address(name: str) -> ConfigError:
+    """The error for an @ without an address in full: taken for a part of the name, it would go to another server."""
+    model, _, rest = name.partition("@")
+    guess = f"http://{rest}" if rest and not re.search(r"@|://", rest) else "http://127.0.0.1:8080/v1"
+    return ConfigError(
+        f"'openai:{model}@{'…' if '@' in rest else rest}': after the @ stands no http:// or https:// address",
+        hint=f"openai:{model or 'NAME'}@{guess}",
+    )
 
 
 class OpenAIModel:

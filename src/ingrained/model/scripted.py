@@ -36,6 +36,8 @@ from ingrained.model.wire import estimated, parsed
 
 SLOTS: Final = 16
 
+_SHOWN: Final = 600
+"""Characters of a request in an error: what is wrong with an answer comes late in the request that says so."""
 _FUNCTION: Final = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
 _ERRORS: Final[dict[str, type[ModelError]]] = {
     "rate": ModelRateError,
@@ -70,6 +72,12 @@ class Line(BaseModel):
                 re.compile(word)
             except re.error as error:
                 raise ValueError(f"{word!r} is no pattern: {error}") from error
+        return self
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Line:
+        if not self.error and "answer" not in self.model_fields_set:
+            raise ValueError("it has neither an answer nor an error")
         return self
 
     def fits(self, said: str) -> bool:
@@ -122,6 +130,10 @@ def scripted_model(name: str, settings: Settings) -> Model:
     Raises:
         ConfigError: there is no such file or function, or a line of the file is wrong.
     """
+    if not name:
+        raise ConfigError(
+            "'scripted:' names no script", hint="scripted:FILE with JSON lines, or scripted:package.module:function"
+        )
     if _FUNCTION.fullmatch(name) and not Path(name).exists():
         function = _function(name)
         identity = f"{name}@{bytes_hash(_source(function).encode())}"
@@ -149,8 +161,11 @@ def _from_lines(lines: list[Line], name: str) -> Callable[[Request], Completion]
         said = "\n".join(message.text for message in request.messages)
         line = next((line for line in lines if line.fits(said)), None) or next(in_order, None)
         if line is None:
-            shown = " ".join(request.messages[-1].text.split())[:120] if request.messages else ""
-            raise ModelError(f"the script {name!r} has no answer to {shown!r}", hint="add a line for it")
+            shown = " ".join(request.messages[-1].text.split())[:_SHOWN] if request.messages else ""
+            raise ModelError(
+                f"the script {name!r} has no answer to {shown!r}",
+                hint="add a line for it; a question that is put again, with what was wrong, takes a line of its own",
+            )
         if line.error:
             raise _ERRORS[line.error](f"scripted:{name} was told to fail: {line.error}", hint="it is in the script")
         return _completion(line.answer, request, line.finish)

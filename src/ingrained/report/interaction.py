@@ -168,7 +168,9 @@ def feedback_text(shape: FeedbackShape, home: str = "") -> str:
             f"ingrained learn{home} looks at them."
         )
     lines = (
-        [f"Kept for {shape.user}:"] if shape.kept else [f"KEEP: nothing in it is a rule for {shape.user}'s other work."]
+        [f"Kept for {shape.user}:"]
+        if shape.kept
+        else [f"Nothing kept: nothing in it is a rule for {shape.user}'s other work."]
     )
     for one in shape.kept:
         lines.append(f"  {one.rule}  {one.text}")

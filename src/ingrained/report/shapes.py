@@ -325,8 +325,23 @@ def learn_shape(learned: Learned) -> LearnShape:
     )
 
 
-def rules_shape(view: View, rules: Sequence[Rule], *, everything: bool) -> RulesShape:
-    """What `rules` answers."""
+def rules_shape(
+    view: View,
+    rules: Sequence[Rule],
+    *,
+    everything: bool,
+    person: PersonId | None = None,
+    project: ProjectId | None = None,
+) -> RulesShape:
+    """What `rules` answers.
+
+    Args:
+        view: all that is known.
+        rules: those that were asked for.
+        everything: also what is in no rule.
+        person: of that, only what this person said.
+        project: of that, only what was said in this project.
+    """
     atoms = [
         NotARule(
             reason=lost.reason,
@@ -340,6 +355,7 @@ def rules_shape(view: View, rules: Sequence[Rule], *, everything: bool) -> Rules
             kind=lost.atom.kind,
         )
         for lost in (view.dropped if everything else ())
+        if person in {None, lost.heard.person} and project in {None, lost.heard.project}
     ]
     return RulesShape(rules=list(rules), atoms=atoms)
 

@@ -9,7 +9,6 @@ from textwrap import shorten, wrap
 
 from ingrained.ids import ProjectId
 from ingrained.learn.drafts import draftable
-from ingrained.learn.erase import Erased
 from ingrained.report.contradictions import against_text, contradictions_text
 from ingrained.report.shapes import (
     DraftShape,
@@ -402,21 +401,3 @@ def _evidence_lines(item: Evidence, width: int) -> list[str]:
     if item.act.said:
         lines.append(f"    it had said: {shorten(item.act.said, width - 18, placeholder=' …')}")
     return lines
-
-
-def forgotten_text(erased: Erased) -> str:
-    """The answer of `forget`."""
-    if not erased.messages and not erased.sessions:
-        return "Nothing that is known matches; nothing was removed."
-    still = (
-        f" {plural(erased.still_installed, 'installed copy still says', 'installed copies still say')} it, "
-        "and what undo needs of it, until the next install or undo there."
-        if erased.still_installed
-        else ""
-    )
-    kept = f", {plural(erased.kept, 'edited file', 'edited files')} put aside by undo --force" if erased.kept else ""
-    kept += f", {plural(erased.answers, 'stored answer')} of models" if erased.answers else ""
-    return (
-        f"Removed {plural(erased.messages, 'message')} ({plural(erased.copies, 'copy', 'copies')}), "
-        f"{plural(erased.rules, 'rule')}, {plural(erased.decisions, 'decision')}{kept}. Drafts are up to date.{still}"
-    )

@@ -77,6 +77,8 @@ def _named(feature: Feature | None) -> str:
 
 
 def _leaks(part: NonLeakageShape) -> str:
+    if not part.candidates:
+        return "there was no term that could be carried over"
     named = ", ".join(f"{one.text} ({one.kind})" for one in part.found[:_SHOWN])
     more = f" and {len(part.found) - _SHOWN} more" if len(part.found) > _SHOWN else ""
     return f"{len(part.found)} of {len(part.candidates)} terms carried over" + (f": {named}{more}" if named else "")

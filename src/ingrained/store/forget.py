@@ -80,6 +80,18 @@ def forget(
     return report
 
 
+def would_forget(
+    ledger: Ledger,
+    *,
+    sessions: Collection[str] = (),
+    messages: Collection[MessageKey] = (),
+    before: datetime | None = None,
+    person: PersonId | None = None,
+) -> frozenset[MessageKey]:
+    """The messages that `forget` would remove for the same arguments; nothing is changed."""
+    return frozenset(m.key for m in _choose(ledger, set(sessions), set(messages), before, person).messages)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Chosen:
     """What is to go."""

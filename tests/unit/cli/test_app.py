@@ -131,6 +131,26 @@ def test_the_returned_number_is_the_exit_code(capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.parametrize("words", [(), ("bench",), ("score",)])
+def test_help_of_what_is_no_command_takes_shared_options(
+    words: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def page(*given: str) -> str:
+        with pytest.raises(SystemExit) as left:
+            frame.main(given)
+        assert left.value.code == 0
+        return capsys.readouterr().out
+
+    plain = page(*words)
+    assert "Usage: ingrained" in plain
+    for options in (("--home", str(tmp_path)), ("-q",), (f"--home={tmp_path}", "--quiet")):
+        assert page(*options, *words) == plain
+        assert page(*words, *options) == plain
+    with pytest.raises(SystemExit):
+        frame.main(("--home", str(tmp_path), *words, "nope"))
+    assert "nope" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("words", [("--home", "H", "--quiet", "fake", "0"), ("fake", "0", "-q", "--home=H")])
 def test_shared_options_stand_before_or_after_the_verb(
     words: tuple[str, ...], capsys: pytest.CaptureFixture[str]

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from cyclopts import App
+from cyclopts import App, CycloptsError
 
-from ingrained.cli.models import NO_MODEL, Modelled, agree, open_model
-from ingrained.cli.output import DEFAULTS, Shared, Yes
+from ingrained.cli.models import NO_MODEL, Modelled, ModelOptions, agree, open_model, told_idle_caps
+from ingrained.cli.output import DEFAULTS, Options, Shared, Yes
 from ingrained.errors import BudgetReachedError, ConfigError, RefusedError
 from model_server import said, serving
 from model_world import request
@@ -45,6 +45,20 @@ def script(tmp_path: Path, count: int) -> str:
     path = tmp_path / "answers.jsonl"
     path.write_text("\n".join(json.dumps({"answer": f"a{n}"}) for n in range(count)), encoding="utf-8")
     return f"scripted:{path}"
+
+
+@pytest.mark.parametrize("words", [["--model", ""], ["--model="], ["-m", " "]])
+def test_an_empty_name_is_no_name(command: Callable[[list[str]], object], words: list[str]) -> None:
+    with pytest.raises(CycloptsError, match="names no model"):
+        command(words)
+
+
+def test_caps_without_a_model_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    told_idle_caps(ModelOptions(max_calls=2), Options())
+    assert "--max-calls without --model" in capsys.readouterr().err
+    told_idle_caps(ModelOptions(), Options())
+    told_idle_caps(ModelOptions(max_usd=1.0), Options(quiet=True))
+    assert capsys.readouterr().err == ""
 
 
 def test_a_scripted_model_from_the_command_line(

@@ -105,11 +105,27 @@ def test_a_response_among_the_histories_is_none_of_them(world: Path, capsys: pyt
     assert run(["score", "writing", "--history", str(mine), "--response", str(mine / "1.txt"), "--json"]) == 0
     shape = WritingShape.model_validate(json.loads(capsys.readouterr().out))
     assert [Path(one.path).name for one in shape.histories] == ["0.txt", "2.txt"]
+    assert [(Path(one.path).name, one.why) for one in shape.skipped] == [("1.txt", "it is the text that is scored")]
 
 
 def test_an_empty_response_is_worth_nothing(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (world / "draft.md").write_text("\n", encoding="utf-8")
-    assert scored(world, capsys).score == 0
+    shape = scored(world, capsys)
+    assert shape.score == 0
+    assert "the response holds no word: every part of it is 0" in shape.notes
+    assert not any("expression is not scored" in note for note in shape.notes)
+
+
+def test_where_nothing_could_be_carried_over_it_says_so(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for path in (world / "authors" / "me").iterdir():
+        path.write_text("we went by the river and it was calm there.", encoding="utf-8")
+    shape = scored(world, capsys)
+    assert shape.non_leakage.candidates == []
+    assert any("non-leakage says nothing" in note for note in shape.notes)
+    assert run(asked(world)) == 0
+    text = capsys.readouterr().out
+    assert "0 of 0" not in text
+    assert "no term that could be carried over" in text
 
 
 @pytest.mark.parametrize(
@@ -120,7 +136,7 @@ def test_an_empty_response_is_worth_nothing(world: Path, capsys: pytest.CaptureF
         (("--history", "draft.md"), 2, "draft.md: Not a directory"),
         (("--request", "authors"), 2, "authors: Is a directory"),
         (("--population", "authors/me"), 2, "no author in it"),
-        (("--history", "nothing"), 1, "nothing: no history holds words"),
+        (("--history", "nothing"), 2, "nothing: no history holds words"),
     ],
 )
 def test_a_wrong_path_is_named_with_what_to_do(

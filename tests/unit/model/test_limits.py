@@ -5,7 +5,7 @@ from __future__ import annotations
 import anyio
 import pytest
 
-from ingrained.errors import BudgetReachedError, ConfigError, ModelError, ModelQuotaError
+from ingrained.errors import BudgetReachedError, ConfigError, EnvironmentFaultError, ModelError, ModelQuotaError
 from ingrained.model.base import Completion, Facts, Request, Sampling
 from ingrained.model.limits import MARGIN, Caps, LimitedModel, Meter, estimate
 from ingrained.model.prices import OwnPrice, Price, price_of
@@ -142,6 +142,31 @@ def test_a_free_model_costs_nothing_and_is_not_priced() -> None:
     assert meter.receipt.usd == 0.0
     assert meter.receipt.line().startswith("1 calls, 10 tokens read, 5 written: free")
     assert "free" in estimate([request()], model.facts, None).line()
+
+
+@pytest.mark.parametrize("price", [PRICE, None])
+def test_a_call_that_was_never_sent_is_not_counted(price: Price | None) -> None:
+    class Keyless(Counting):
+        async def complete(self, request: Request) -> Completion:
+            raise EnvironmentFaultError("there is no key", hint="export one")
+
+    meter = Meter()
+    with pytest.raises(BaseExceptionGroup):
+        run_all(Keyless(lambda _, __: "x"), meter, [request(), request(sample=1)], price=price)
+    assert (meter.receipt.calls, meter.receipt.failed) == (0, 0)
+    assert meter.receipt.line() == "nothing was sent"
+
+
+def test_what_failed_at_an_unknown_price_is_not_free() -> None:
+    class Down(Counting):
+        async def complete(self, request: Request) -> Completion:
+            raise ModelError("down", hint="")
+
+    for price, told in ((None, "price unknown"), (PRICE, "$0.0000 (prices of")):
+        meter = Meter()
+        run_all(Down(lambda _, __: "x"), meter, [request()], price=price)
+        assert meter.receipt.failed == 1
+        assert told in meter.receipt.line()
 
 
 def test_an_estimate_is_the_worst_case() -> None:

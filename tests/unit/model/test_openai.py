@@ -302,6 +302,10 @@ def test_keys_go_only_where_they_belong(monkeypatch: pytest.MonkeyPatch) -> None
         ("@http://x/v1", ConfigError),
         ("gpt@http://", ConfigError),
         ("gpt@http://me:pw@box/v1", ConfigError),
+        ("gpt@127.0.0.1:8080/v1", ConfigError),
+        ("gpt@ftp://box/v1", ConfigError),
+        ("gpt@me:pw@box/v1", ConfigError),
+        ("gpt@", ConfigError),
         ("gpt", EnvironmentFaultError),
     ],
 )
@@ -309,4 +313,13 @@ def test_a_place_that_cannot_be(name: str, kind: type[IngrainedError]) -> None:
     with pytest.raises(kind) as caught:
         Place.find(name, Settings(), {}).key({})
     assert caught.value.hint
-    assert "pw" not in caught.value.message
+    assert "pw" not in caught.value.message + caught.value.hint
+
+
+@pytest.mark.parametrize("env", [{}, {"OPENAI_BASE_URL": "http://else.local/v1"}])
+def test_an_address_without_http_is_never_a_part_of_the_name(env: dict[str, str]) -> None:
+    with pytest.raises(ConfigError, match="no http") as caught:
+        Place.find("gpt@127.0.0.1:8080/v1", Settings(), env)
+    proposed = (caught.value.hint or "").removeprefix("openai:")
+    assert Place.find(proposed, Settings(), env).base_url == "http://127.0.0.1:8080/v1"
+    assert Place.find("gpt@HTTP://box.local/v1", Settings(), env).model == "gpt"

@@ -12,7 +12,7 @@ import pytest
 from ingrained.errors import ConfigError, ModelError, ModelQuotaError, ModelRateError
 from ingrained.model.base import Completion, Model, Request, Settings
 from ingrained.model.scripted import scripted_model
-from ingrained.model.structured import schema_of
+from ingrained.model.structured import again, schema_of
 from model_world import Colours, completion, request
 
 
@@ -72,6 +72,7 @@ def test_a_line_may_fail_or_be_cut(tmp_path: Path) -> None:
         ('{"wen": "x", "answer": "y"}', "wen"),
         ('{"when": "(", "regex": true, "answer": "y"}', "no pattern"),
         ('{"answer": "y", "error": "boom"}', "error"),
+        ('{"when": "x"}', "neither an answer nor an error"),
     ],
 )
 def test_a_wrong_line_is_named(tmp_path: Path, line: str, told: str) -> None:
@@ -83,7 +84,21 @@ def test_a_wrong_line_is_named(tmp_path: Path, line: str, told: str) -> None:
     assert "answers.jsonl:1" in caught.value.message
 
 
+def test_a_question_without_an_answer_is_shown_with_what_was_wrong(tmp_path: Path) -> None:
+    path = tmp_path / "answers.jsonl"
+    path.write_text('{"answer": {"atoms": 1}}\n{"answer": null}\n', encoding="utf-8")
+    model = scripted_model(str(path), Settings())
+    first = request("a")
+    answer = said(model, first)
+    assert said(model, first).text == "null"
+    with pytest.raises(ModelError, match="atoms: no list") as caught:
+        said(model, again(first, answer, "atoms: no list"))
+    assert "line of its own" in caught.value.hint
+
+
 def test_a_script_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="names no script"):
+        scripted_model("", Settings())
     for name in (str(tmp_path / "none.jsonl"), str(tmp_path), "no.such.module:function", "json:no_such", "sys:path"):
         with pytest.raises(ConfigError):
             scripted_model(name, Settings())
