@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ingrained.errors import ConfigError, RefusedError
+from ingrained.errors import ConfigError, IngrainedError, RefusedError
 from ingrained.feedback.decompose import DEFAULT_DECOMPOSER, Atom
 from ingrained.feedback.split import split
 from ingrained.ids import PersonId, bytes_hash, content_hash, message_key, normal_text
@@ -146,11 +146,12 @@ def judged_offline(said: Given) -> Judged:
 async def judged_by(model: Model, said: Given, *, history: Sequence[str]) -> Judged:
     """What a language model finds in it (`grain.decompose`); one call, or two.
 
-    Raises:
-        UnseenRequestError: only stored answers are allowed, and there is none.
-        IngrainedError: no model can be asked at all.
+    Whatever keeps the model from answering, a missing key too, is a reason to park the words and none to lose them.
     """
-    found = await decompose(model, context_of(said, history=history))
+    try:
+        found = await decompose(model, context_of(said, history=history))
+    except IngrainedError as error:
+        return Judged(atoms=(), parked=f"{error.message} ({error.hint})" if error.hint else error.message)
     if isinstance(found, Parked):
         return Judged(atoms=(), parked=found.reason)
     atoms = atoms_of(said.turn, found)
