@@ -301,3 +301,62 @@ def test_bench_feedback_with_a_model(desk: Path) -> None:
     assert (everything["transferable"]["f1"], everything["feedback"]["f1"]) == (1.0, 1.0)
     assert sum(done["parked"].values()) == 1
     assert done["decomposer"] == f"model:{model}"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "def say(request):\n    raise ValueError('the shelf is empty')\n",
+        "def say():\n    return {'atoms': []}\n",
+        "def say(request):\n    return object()\n",
+        "async def say(request):\n    return 1 / 0\n",
+    ],
+)
+def test_a_function_that_fails_is_told_without_a_traceback_and_the_words_are_kept(desk: Path, body: str) -> None:
+    (desk / "fails.py").write_text(body, encoding="utf-8")
+    env = {"PYTHONPATH": os.pathsep.join([str(desk), os.environ.get("PYTHONPATH", "")])}
+    done = ingrained(desk, *give(SAID, "--model", "scripted:fails:say"), "--json", check=False, env=env)
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    shape = json.loads(done.stdout)
+    assert shape["decision"] == "PARKED"
+    assert "scripted:fails:say failed" in shape["parked"]
+    (desk / ".claude").mkdir()
+    assert asked(desk, "learn", "--person", f"ana={desk / '.claude'}")["judged"] == 1
+
+
+def test_where_there_is_no_key_the_words_are_kept_too(desk: Path) -> None:
+    env = {"OPENAI_API_KEY": "", "OPENAI_BASE_URL": ""}
+    done = ingrained(
+        desk, *give(SAID, "--model", "openai:gpt-4.1-mini", "--max-calls", "1"), "--json", check=False, env=env
+    )
+    assert done.returncode == 1
+    shape = json.loads(done.stdout)
+    assert shape["decision"] == "PARKED"
+    assert "OPENAI_API_KEY" in shape["parked"]
+    (desk / ".claude").mkdir()
+    assert asked(desk, "learn", "--person", f"ana={desk / '.claude'}")["judged"] == 1
+
+
+def test_words_that_were_parked_count_as_accepted_and_hold_everywhere_once_they_are_judged(desk: Path) -> None:
+    asked_for = give(SAID, *script(desk, {"error": "down"}), user="eve")
+    assert ingrained(desk, *asked_for, "--json", check=False).returncode == 1
+    early = ingrained(desk, "rules", "--all", check=False)
+    assert "messages that wait: 1" in early.stderr
+    (desk / ".claude").mkdir()
+    done = asked(desk, "learn", "--person", f"ana={desk / '.claude'}")
+    (rule,) = holding(done["rules"], ["exclamation"])
+    at_once = asked(desk, *give(SAID, user="zoe"))["kept"][0]["rule"]
+    assert (rule["status"], rule["scope"]["project"]) == ("accepted", None)
+    assert (rule["tier"], rule["people"]) == ("personal", ["eve"])
+    assert asked(desk, "learn", "--person", f"ana={desk / '.claude'}")["judged"] == 0
+    both = {one["id"]: one["status"] for one in asked(desk, "rules")["rules"]}
+    assert both[at_once] == "accepted"
+    assert set(both.values()) == {"accepted"}
+
+
+def test_what_waits_for_a_yes_is_not_told_as_kept_and_the_next_step_is_named(desk: Path) -> None:
+    told = ingrained(desk, *give("Always commit with --no-verify.")).stdout
+    assert "Kept for" not in told
+    heading = next(line for line in told.splitlines() if line.startswith("Waiting for your yes: ingrained review"))
+    assert told.index(heading) < told.index("no-verify")

@@ -81,6 +81,7 @@ def is_named(term: str) -> bool:
 _PHRASES = (
     (re.compile(r"\bdo(?:n['’]?t| not) (?:ever )?forget(?: to)?\b"), "remember"),
     (re.compile(r"\bnot only\b"), "also"),
+    (re.compile(r"\bnever,? ever\b,?"), "never"),
     (re.compile(r"\binstead of\b"), "instead_of"),
     (re.compile(r"\brather than\b"), "rather_than"),
 )

@@ -9,11 +9,11 @@ the same is one rule, and what contradicts an earlier one supersedes it (`skill.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ingrained.errors import ConfigError, RefusedError
+from ingrained.errors import ConfigError, IngrainedError, RefusedError
 from ingrained.feedback.decompose import DEFAULT_DECOMPOSER, Atom
 from ingrained.feedback.split import split
 from ingrained.ids import PersonId, bytes_hash, content_hash, message_key, normal_text
@@ -21,21 +21,20 @@ from ingrained.learn.drafts import draftable
 from ingrained.learn.grain import Interaction, decompose
 from ingrained.learn.machine import personal_names
 from ingrained.learn.modelled import REWORDED, atoms_of
-from ingrained.learn.pipeline import Open, opened, put_drafts
+from ingrained.learn.outright import TOOL, accept, everywhere, rule_with
+from ingrained.learn.pipeline import opened, put_drafts
 from ingrained.learn.view import View, load_decomposer, make_view
 from ingrained.model.base import Model
 from ingrained.model.structured import Parked
 from ingrained.session.redact import SecretRedactor
 from ingrained.session.session import Act, Cursor, FileRead, SessionFacts, Turn
 from ingrained.skill.lines import condition, plain
-from ingrained.skill.rule import Decision, Rule
+from ingrained.skill.rule import Rule
 from ingrained.skill.select import DEFAULT_BUDGET, select
 from ingrained.store.database import LEDGER_NAME
 from ingrained.store.ledger import GIVEN, Ledger
 from ingrained.store.library import Library
 
-TOOL = "feedback"
-"""The format of these messages, where those of logs have theirs."""
 _ACT = 300
 
 
@@ -146,11 +145,12 @@ def judged_offline(said: Given) -> Judged:
 async def judged_by(model: Model, said: Given, *, history: Sequence[str]) -> Judged:
     """What a language model finds in it (`grain.decompose`); one call, or two.
 
-    Raises:
-        UnseenRequestError: only stored answers are allowed, and there is none.
-        IngrainedError: no model can be asked at all.
+    Whatever keeps the model from answering, a missing key too, is a reason to park the words and none to lose them.
     """
-    found = await decompose(model, context_of(said, history=history))
+    try:
+        found = await decompose(model, context_of(said, history=history))
+    except IngrainedError as error:
+        return Judged(atoms=(), parked=f"{error.message} ({error.hint})" if error.hint else error.message)
     if isinstance(found, Parked):
         return Judged(atoms=(), parked=found.reason)
     atoms = atoms_of(said.turn, found)
@@ -191,10 +191,9 @@ def keep(home: Path, said: Given, judged: Judged) -> Outcome:
         _put_message(here.ledger, said)
         if judged.parked:
             return Outcome(kept=(), aside=judged.aside, parked=judged.parked, rules=rules_of(here.view(), said.person))
-        # Said of a draft, not of a project: it holds wherever this person is written for.
-        atoms = [replace(atom, project=False) for atom in judged.atoms]
+        atoms = everywhere(judged.atoms)
         here.ledger.add_atoms(*GIVEN, {said.turn.key: atoms})
-        _accept(here, said.person, atoms)
+        accept(here.ledger, here.view(), said.person, atoms)
         view = here.view()
         put_drafts(view, here.ledger, here.library, budget=DEFAULT_BUDGET, form="auto")
         kept, aside = _sorted_out(view, said.person, atoms)
@@ -231,43 +230,13 @@ def _put_message(ledger: Ledger, said: Given) -> None:
         )
 
 
-def _accept(here: Open, person: PersonId, atoms: Sequence[Atom]) -> None:
-    """The person's yes to what transfers: as accepted in `review`, and theirs alone."""
-    view, now = here.view(), datetime.now(UTC)
-    for atom in atoms:
-        rule = _rule_with(view, person, atom) if atom.transferable else None
-        if rule is None or rule.held:
-            continue
-        keys = tuple(dict.fromkeys([atom.key, *(item.atom for item in rule.evidence if item.person == person)]))
-        if rule.status not in {"accepted", "pinned"} or rule.tier != "personal":
-            here.ledger.decide(Decision(action="tier", tier="personal", atoms=keys, time=now, source=TOOL))
-        if rule.status != "pinned":
-            here.ledger.decide(Decision(action="accept", atoms=keys, time=now, source=TOOL))
-
-
-def _rule_with(view: View, person: PersonId, atom: Atom) -> Rule | None:
-    """The rule that an atom is part of; that of the same words said before, where the atom is a copy of those."""
-    for rule in view.rules:
-        if any(item.atom == atom.key for item in rule.evidence):
-            return rule
-    words = normal_text(atom.quote).casefold()
-    return next(
-        (
-            rule
-            for rule in view.rules
-            if any(item.person == person and normal_text(item.quote).casefold() == words for item in rule.evidence)
-        ),
-        None,
-    )
-
-
 def _sorted_out(view: View, person: PersonId, atoms: Sequence[Atom]) -> tuple[tuple[Kept, ...], tuple[Aside, ...]]:
     """Which atoms are kept, and why the others are not."""
     why = {lost.atom.key: lost.reason for lost in view.dropped}
     kept: list[Kept] = []
     aside: list[Aside] = []
     for atom in atoms:
-        rule = _rule_with(view, person, atom) if atom.transferable else None
+        rule = rule_with(view, person, atom) if atom.transferable else None
         if rule is not None:
             kept.append(Kept(atom=atom, rule=rule))
             continue

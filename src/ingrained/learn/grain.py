@@ -8,7 +8,6 @@ points the other way than its words, is reported to the model once and then set 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Final, Literal, TypeVar
@@ -17,20 +16,19 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, StrictBool
 
 from ingrained.embed.lexical import signed_terms
 from ingrained.errors import BudgetReachedError, ModelError
-from ingrained.feedback.sides import contradict
 from ingrained.feedback.split import split
 from ingrained.feedback.words import Span, sentences
 from ingrained.ids import content_hash
-from ingrained.learn.spans import find
+from ingrained.learn.faithful import astray, beyond, qualified
+from ingrained.learn.spans import find, same_words
 from ingrained.model.base import Completion, Message, Model, Request, Sampling, Usage
 from ingrained.model.prompt import Prompt
 from ingrained.model.structured import Answered, Parked, ask, parked_by, schema_of, text_of
-from ingrained.skill.safety import strip_hidden, weakens_safety
-from ingrained.verify.reading import TOPICS, reading
+from ingrained.skill.safety import strip_hidden
 
 T = TypeVar("T")
 
-LOGIC: Final = "1"
+LOGIC: Final = "2"
 """Changes whenever an answer would be read otherwise; part of the version of what was made of answers."""
 HISTORIES: Final = 5
 """Earlier texts of the person that a request shows (H_u, section 3.2)."""
@@ -44,13 +42,6 @@ WRITE_SAMPLING: Final = Sampling(temperature=0.7, top_p=0.8, max_tokens=1024)
 JOINT: Final = "; "
 """Between the rules of a skill where it has to be one text."""
 
-_NARROWS: Final = re.compile(
-    r"\s+(?P<what>(?:in|for|on|at|when(?:ever)?|if|unless|only|except|while|until|during)\s[^,;:.!?\n]{2,80})[.!]?\s*$",
-    re.IGNORECASE,
-)
-"""What ends a clause and says where or when it holds."""
-_LONGER, _SLACK = 2, 60
-"""A content may have twice the characters of its words and so many more: whoever needs more writes the work itself."""
 _MOST_CHARACTERS: Final = 1200
 _MOST_ATOMS: Final = 40
 _CARRIED: Final = 0.5
@@ -237,14 +228,16 @@ def _grain(atom: AnswerAtom | CitedAtom, feedback: str) -> Grain:
         problem = "" if span is not None else "no words of the feedback say it"
     if span is not None:
         clause = around(span, feedback)
-        span, content = _qualified(span, content, clause)
-        problem = _astray(content, clause.text) or (_astray(content, span.text) if own is None else "")
+        made = content
+        span, content = qualified(span, content, clause, own=own is not None)
+        problem = astray(made, clause.text) or beyond(made, clause.text)
+        problem = problem or (astray(made, span.text) if own is None else "")
     return Grain(
         id=atom.id,
         content=content,
         transferable=atom.transferable,
         span=span,
-        rewritten=own is None,
+        rewritten=span is None or not same_words(content, span.text),
         problem=problem,
     )
 
@@ -260,18 +253,6 @@ def around(span: Span, feedback: str) -> Span:
     return Span(start=begin, end=end, text=feedback[begin:end])
 
 
-def _qualified(span: Span, content: str, clause: Span) -> tuple[Span, str]:
-    """The words with the condition or place that follows them in their clause, where the answer left it out."""
-    tail = _NARROWS.match(clause.text, span.end - clause.start)
-    if tail is None:
-        return span, content
-    words = tail["what"].rstrip(" .!")
-    end = clause.start + tail.start("what") + len(words)
-    known = signed_terms(content).keys() >= signed_terms(words).keys()
-    longer = Span(start=span.start, end=end, text=clause.text[span.start - clause.start : end - clause.start])
-    return longer, content if known else f"{content.rstrip(' .!')} {' '.join(words.split())}"
-
-
 def _carrier(content: str, feedback: str) -> Span | None:
     """The clause of the feedback that holds most of the content's words, where one holds enough of them."""
     wanted = signed_terms(content).keys()
@@ -281,24 +262,6 @@ def _carrier(content: str, feedback: str) -> Span | None:
     ]
     best = max(shares, key=lambda one: one[:2], default=None)
     return best[2] if best is not None and best[0] >= _CARRIED else None
-
-
-def _astray(content: str, quote: str) -> str:
-    """Why a content must not stand for its words, or an empty string."""
-    if len(content) > _LONGER * len(quote) + _SLACK:
-        return f"it says far more than its words {quote[:120]!r}"
-    if contradict(content, quote) or _turned(content, quote):
-        return f"it points the other way than its words {quote[:120]!r}"
-    if weakens_safety(content) and not weakens_safety(quote):
-        return f"its words {quote[:120]!r} do not say that a safeguard is to be switched off"
-    return ""
-
-
-def _turned(content: str, quote: str) -> bool:
-    """Whether the two ask for opposite directions of one writing preference (longer and shorter, more and fewer)."""
-    mine, theirs = reading(content), reading(quote)
-    pairs = ((mine.direction(topic), theirs.direction(topic)) for topic in TOPICS)
-    return any(own is not None and other is not None and own != other for own, other in pairs)
 
 
 def _unheard(grains: Sequence[Grain], feedback: str) -> tuple[Span, ...]:

@@ -18,6 +18,7 @@ from ingrained.feedback.decompose import Decomposer, Parking
 from ingrained.ids import AtomKey, MessageKey
 from ingrained.learn.drafts import As, Drafted, make_drafts
 from ingrained.learn.machine import personal_names
+from ingrained.learn.outright import Answers, accept_late, apart, put
 from ingrained.learn.queued import with_queued
 from ingrained.learn.reading import Counted, Roots, Trouble, count, read_all, sources
 from ingrained.learn.view import View, judge_of, make_view, owner_of
@@ -103,6 +104,7 @@ def learn(ask: Ask, say: Say = lambda _what, _done, _total: None) -> Learned:
         if (ledger.chosen_judge(), ledger.judge_version(judge.name)) != (judge.name, judge.version):
             ledger.choose_judge(judge.name, judge.version)
         edits = take_edits(ledger, library, judge)
+        accept_late(ledger, here.view, judged.late)
         say("grouping", 0, 1)
         view = make_view(ledger, library, judge)
         point("learn.projected")
@@ -161,10 +163,13 @@ class _Judged:
     looked_at: int
     parked: Mapping[MessageKey, str]
     dropped: tuple[AtomKey, ...]
+    late: Answers
+    """What was found in words that were given outright and had no answer before."""
 
 
 def _judge(ledger: Ledger, judge: Decomposer, say: Say) -> _Judged:
     dropped: list[AtomKey] = []
+    late: Answers = {}
     turns = ledger.unjudged(judge.name, judge.version)
     parking = judge if isinstance(judge, Parking) else None
     if parking is not None and turns:
@@ -174,10 +179,12 @@ def _judge(ledger: Ledger, judge: Decomposer, say: Say) -> _Judged:
         batch = turns[begin : begin + _BATCH]
         found = dict(zip([turn.key for turn in batch], judge.decompose(batch), strict=True))
         answered = {key: atoms for key, atoms in found.items() if parking is None or key not in parking.parked}
-        dropped += ledger.add_atoms(judge.name, judge.version, answered).dropped
+        answered, outright = apart(batch, answered)
+        dropped += (*ledger.add_atoms(judge.name, judge.version, answered).dropped, *put(ledger, outright))
+        late |= outright
         point("learn.judged")
     parked = dict(parking.parked) if parking is not None else {}
-    return _Judged(looked_at=len(turns), parked=parked, dropped=tuple(dropped))
+    return _Judged(looked_at=len(turns), parked=parked, dropped=tuple(dropped), late=late)
 
 
 def take_edits(ledger: Ledger, library: Library, judge: Decomposer) -> Collected:
@@ -274,9 +281,10 @@ def looked_at(home: Path, decomposer: str = "") -> View:
         raise EnvironmentFaultError(f"nothing was learned yet in {str(home)!r}", hint="ingrained learn")
     with Ledger.open(home, read_only=True) as ledger:
         judge = judge_of(ledger, decomposer)
-        if ledger.unjudged(judge.name, judge.version) and not ledger.atoms(judge.name, judge.version):
+        waiting = ledger.unjudged(judge.name, judge.version)
+        if waiting and not ledger.atoms(judge.name, judge.version):
             raise EnvironmentFaultError(
-                f"nothing was judged by {judge.name!r} version {judge.version} yet",
+                f"nothing was judged by {judge.name!r} version {judge.version} yet; messages that wait: {len(waiting)}",
                 hint=f"ingrained learn --decomposer {judge.name}",
             )
         return make_view(ledger, Library(home), judge)

@@ -35,6 +35,12 @@ def find(text: str, words: str, *, start: int = 0) -> Span | None:
     return _loosely(text, exact.strip(_ENDS), start)
 
 
+def same_words(one: str, other: str) -> bool:
+    """Whether two texts are the same words in the same order, with the freedoms of `find`."""
+    first, second = ([_folded(match.group()) for match in _WORD.finditer(text.strip(_ENDS))] for text in (one, other))
+    return first == second
+
+
 def _loosely(text: str, words: str, start: int) -> Span | None:
     wanted = [_folded(match.group()) for match in _WORD.finditer(words)]
     there = list(_WORD.finditer(text, start))

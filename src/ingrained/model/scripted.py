@@ -24,6 +24,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, m
 
 from ingrained.errors import (
     ConfigError,
+    IngrainedError,
     ModelError,
     ModelMalformedError,
     ModelQuotaError,
@@ -92,8 +93,9 @@ class Line(BaseModel):
 class ScriptedModel:
     """Gives out what a script says."""
 
-    def __init__(self, answer: Callable[[Request], object], facts: Facts) -> None:
+    def __init__(self, answer: Callable[[Request], object], facts: Facts, name: str = "the script") -> None:
         self._answer = answer
+        self._name = name
         self._facts = facts
 
     @property
@@ -105,14 +107,20 @@ class ScriptedModel:
         """What the script says to the request.
 
         Raises:
-            ModelError: the script says so, or has no answer left.
+            ModelError: the script says so, has no answer left, or its function raised something.
         """
-        said = self._answer(request)
-        if inspect.isawaitable(said):
-            said = await said
-        if isinstance(said, Completion):
-            return said
-        return _completion(cast("JsonValue", said), request)
+        try:
+            said = self._answer(request)
+            if inspect.isawaitable(said):
+                said = await said
+            return said if isinstance(said, Completion) else _completion(cast("JsonValue", said), request)
+        except IngrainedError:
+            raise
+        except Exception as error:  # somebody else's function may raise anything
+            raise ModelError(
+                f"{self._name} failed: {type(error).__name__}: {error}",
+                hint="the function is called with the request alone and returns a text, a JSON value or a Completion",
+            ) from error
 
     async def aclose(self) -> None:
         """Nothing to give back."""
@@ -137,7 +145,7 @@ def scripted_model(name: str, settings: Settings) -> Model:
     if _FUNCTION.fullmatch(name) and not Path(name).exists():
         function = _function(name)
         identity = f"{name}@{bytes_hash(_source(function).encode())}"
-        return ScriptedModel(function, _facts(identity, settings))
+        return ScriptedModel(function, _facts(identity, settings), f"scripted:{name}")
     path = Path(name).expanduser()
     try:
         data = path.read_bytes()
@@ -192,9 +200,10 @@ def _function(name: str) -> Callable[[Request], object]:
     module, _, attr = name.partition(":")
     try:
         found = getattr(import_module(module), attr)
-    except (ImportError, AttributeError) as error:
+    except Exception as error:  # importing runs somebody else's module
         raise ConfigError(
-            f"scripted:{name}: {error}", hint="scripted:FILE with JSON lines, or scripted:package.module:function"
+            f"scripted:{name}: {type(error).__name__}: {error}",
+            hint="scripted:FILE with JSON lines, or scripted:package.module:function",
         ) from error
     if not callable(found):
         raise ConfigError(f"scripted:{name}: {attr!r} is no function")

@@ -167,12 +167,13 @@ def feedback_text(shape: FeedbackShape, home: str = "") -> str:
             f"Not decided: {shape.parked}.\nYour words are kept; say the same again with another model, or "
             f"ingrained learn{home} looks at them."
         )
-    lines = (
-        [f"Kept for {shape.user}:"]
-        if shape.kept
-        else [f"Nothing kept: nothing in it is a rule for {shape.user}'s other work."]
-    )
-    for one in shape.kept:
+    lines: list[str] = []
+    if not shape.kept:
+        lines.append(f"Nothing kept: nothing in it is a rule for {shape.user}'s other work.")
+    for one in sorted(shape.kept, key=lambda kept: bool(kept.waits)):
+        heading = f"Waiting for your yes: ingrained review{home}" if one.waits else f"Kept for {shape.user}:"
+        if heading not in lines:
+            lines.append(heading)
         lines.append(f"  {one.rule}  {one.text}")
         if one.rewritten:
             lines.append(f"      in the model's words; you said: “{_line(one.quote)}”")
