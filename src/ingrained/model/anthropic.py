@@ -18,10 +18,10 @@ from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 
 from ingrained.errors import ConfigError, EnvironmentFaultError, ModelMalformedError
 from ingrained.model.base import Completion, Facts, Finish, Model, Request, Settings, Usage
-from ingrained.model.openai import CONNECT_S, answered, shown_error
+from ingrained.model.openai import CONNECT_S, answered, settled
 from ingrained.model.quota import notice_as_answer
 from ingrained.model.strict import strict_schema
-from ingrained.model.wire import error_in, failed, parsed, quota_error, shown, with_schema
+from ingrained.model.wire import error_in, failed, parsed, quota_error, shown, shown_error, with_schema
 from ingrained.registry import missing
 
 if TYPE_CHECKING:
@@ -68,10 +68,11 @@ class Asking:
             **options,
         }
 
-    def after(self, status: int, text: str, request: Request) -> Asking | None:
+    def after(self, status: int, body: str, request: Request) -> Asking | None:
         """Another way to ask, learned from an error; `None` where the error is about something else."""
         if status != 400:
             return None
+        text = shown_error(body)
         for option in _DROPPABLE:
             if option in text and option not in self.without and option in self.body("", request):
                 return replace(self, without=self.without | {option})
@@ -140,21 +141,17 @@ class AnthropicModel:
             ModelError: and its subclasses, see `wire.failed`.
             EnvironmentFaultError: no key, or the client library is not installed.
         """
-        client = self._connected()
-        asking = self._asking
-        while True:
+        create = self._connected().messages.with_raw_response.create
+
+        async def send(asking: Asking) -> tuple[int, str]:
             body = asking.body(self._facts.model, request)
             # Older models still take what the client library no longer has a name for.
             named: dict[str, JsonValue] = {name: value for name, value in body.items() if name not in _UNNAMED}
             named["extra_body"] = {name: value for name, value in body.items() if name in _UNNAMED}
-            status, text = await answered(client.messages.with_raw_response.create, named, self._whom, self._settings)
-            if status == 200:
-                self._asking = asking
-                return read(text, request, whom=self._whom, facts=asking.facts(request))
-            other = asking.after(status, shown_error(text), request)
-            if other is None:
-                raise failed(status, text, self._whom)
-            asking = other
+            return await answered(create, named, self._whom, self._settings)
+
+        self._asking, text = await settled(self._asking, send, request, self._whom)
+        return read(text, request, whom=self._whom, facts=self._asking.facts(request))
 
     async def aclose(self) -> None:
         """Close the connections."""

@@ -13,7 +13,7 @@ import os
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol, Self, TypeVar
 from urllib.parse import urlsplit
 
 import anyio
@@ -21,7 +21,7 @@ from pydantic import JsonValue
 
 from ingrained.errors import ConfigError, EnvironmentFaultError, ModelError
 from ingrained.model.base import Completion, Facts, Model, Request, Settings
-from ingrained.model.wire import Dialect, completion, error_in, failed, shown
+from ingrained.model.wire import Dialect, completion, failed, shown
 from ingrained.registry import missing
 
 if TYPE_CHECKING:
@@ -55,6 +55,17 @@ class RawReply(Protocol):
     def http_response(self) -> Reply:
         """What was received."""
         ...
+
+
+class Way(Protocol):
+    """One way of asking, which knows another one."""
+
+    def after(self, status: int, body: str, request: Request) -> Self | None:
+        """Another way to ask, learned from an error; `None` where the error is about something else."""
+        ...
+
+
+W = TypeVar("W", bound=Way)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,20 +164,13 @@ class OpenAIModel:
             ModelError: and its subclasses, see `wire.failed`.
             EnvironmentFaultError: no key, or the client library is not installed.
         """
-        client = self._connected()
-        dialect = self._dialect
-        while True:
-            asked = dialect.body(self._place.model, request)
-            status, body = await answered(
-                client.chat.completions.with_raw_response.create, asked, self._whom, self._settings
-            )
-            if status == 200:
-                self._dialect = dialect
-                return completion(body, request, whom=self._whom, facts=dialect.facts(request))
-            other = dialect.after(status, error_in(body), shown_error(body), request)
-            if other is None:
-                raise failed(status, body, self._whom)
-            dialect = other
+        create = self._connected().chat.completions.with_raw_response.create
+
+        async def send(dialect: Dialect) -> tuple[int, str]:
+            return await answered(create, dialect.body(self._place.model, request), self._whom, self._settings)
+
+        self._dialect, body = await settled(self._dialect, send, request, self._whom)
+        return completion(body, request, whom=self._whom, facts=self._dialect.facts(request))
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -190,6 +194,24 @@ class OpenAIModel:
                 timeout=Timeout(self._settings.timeout_s, connect=CONNECT_S),
             )
         return self._client
+
+
+async def settled(
+    way: W, send: Callable[[W], Awaitable[tuple[int, str]]], request: Request, whom: str
+) -> tuple[W, str]:
+    """Ask in one way after another until the server takes it: the way that it took, and the answer's body.
+
+    Raises:
+        ModelError: an error that no other way of asking mends, and what `send` says.
+    """
+    while True:
+        status, body = await send(way)
+        if status == 200:
+            return way, body
+        other = way.after(status, body, request)
+        if other is None:
+            raise failed(status, body, whom)
+        way = other
 
 
 async def answered(
@@ -223,11 +245,6 @@ async def answered(
 
 
 _CLIENTS: Final = frozenset({"openai", "anthropic", "httpx", "httpx2", "httpcore", "httpcore2", "h11"})
-
-
-def shown_error(body: str) -> str:
-    """The message of an error's body, else the body's start."""
-    return str(error_in(body).get("message") or shown(body))
 
 
 def openai_model(name: str, settings: Settings) -> Model:

@@ -80,11 +80,11 @@ class Dialect:
             **options,
         }
 
-    def after(self, status: int, error: Mapping[str, JsonValue], text: str, request: Request) -> Dialect | None:
+    def after(self, status: int, body: str, request: Request) -> Dialect | None:
         """Another way to ask, learned from an error; `None` where the error is about something else."""
         if status not in {400, 404, 415, 422, 500, 501}:
             return None
-        named = str(error.get("param") or "")
+        text, named = shown_error(body), str(error_in(body).get("param") or "")
         about = f"{named} {text}"
         if "max_completion_tokens" in about and self.limit == "max_tokens":
             return replace(self, limit="max_completion_tokens")
@@ -264,6 +264,11 @@ def error_in(body: str) -> dict[str, JsonValue]:
         return {}
     inner = value.get("error", value)
     return inner if isinstance(inner, dict) else {"message": str(inner)}
+
+
+def shown_error(body: str) -> str:
+    """The message of an error's body, else the body's start."""
+    return str(error_in(body).get("message") or shown(body))
 
 
 def quota_error(whom: str, text: str) -> ModelQuotaError:
