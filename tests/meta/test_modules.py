@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import re
 from importlib import import_module
 from pathlib import Path
 
@@ -65,3 +66,16 @@ def test_nothing_pickles(path: Path) -> None:
         for alias in node.names
     }
     assert not imported & {"pickle", "shelve", "marshal", "dill", "cloudpickle"}
+
+
+def test_no_expression_repeats_a_group_without_giving_back() -> None:
+    """Python 3.11.0 to 3.11.4 match `(…)*+`, `(…)++` and `(?>…)` wrongly where the group may give back."""
+    wrong = re.compile(r"\)(?:[*+?]|\{\d*,?\d*\})\+|\(\?>")
+    found = [
+        f"{path.name}:{node.lineno}"
+        for path in sorted(SOURCE.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and wrong.search(node.value)
+    ]
+    found += [path.name for path in sorted(SOURCE.rglob("*.toml")) if wrong.search(path.read_text("utf-8"))]
+    assert found == []

@@ -22,8 +22,7 @@ from ingrained.session.session import Redaction
 MARKER = re.compile(r"\[redacted:[a-z0-9-]+\]")
 
 _TRIGGERS = [(trigger, place) for place, family in enumerate(FAMILIES) for trigger in family.triggers or ("",)]
-_SHORT_WORDS = re.compile(r"(?:\S{0,15}+\s++)*+")
-_WORD = re.compile(r"\S+")
+_LONG_WORD = re.compile(r"(?<!\S)(?:\S{16,}|\S+\Z)")
 _TOKENISH = re.compile(r"[A-Z0-9_\-]")
 _NOT_LOWER = re.compile(r"[A-Z0-9]")
 
@@ -123,18 +122,11 @@ def _secrets(text: str) -> Iterator[Found]:
 
 
 def _long_words(text: str) -> str:
-    """The words of 16 characters with a digit or capital, the least that a secret with a shape of its own has."""
-    words: list[str] = []
-    at, size = 0, len(text)
-    while at < size:
-        match = _SHORT_WORDS.match(text, at)
-        word = _WORD.match(text, match.end() if match else size)
-        if word is None:
-            break
-        at = word.end()
-        if _NOT_LOWER.search(text, word.start(), at):
-            words.append(word[0])
-    return " ".join(words)
+    """The words of 16 characters with a digit or capital, the least that a secret with a shape of its own has.
+
+    A last word that the text breaks off in is among them, however short.
+    """
+    return " ".join(match[0] for match in _LONG_WORD.finditer(text) if _NOT_LOWER.search(match[0]))
 
 
 def _shapes(text: str) -> Iterator[Found]:
