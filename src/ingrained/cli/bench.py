@@ -159,12 +159,11 @@ def run_writing(
 
 async def _run_writing(found: Prepared, out: Path, asked: ModelOptions, *, yes: bool, options: Options) -> Ran:
     from ingrained.bench.writing.run import Spending, run_writing
-    from ingrained.model.limits import Caps
     from ingrained.store.files import home_dir
 
     spending = Spending(
         home=home_dir(options.home),
-        caps=Caps(max_usd=asked.max_usd, max_calls=asked.max_calls),
+        caps=asked.caps(),
         agree=partial(agree, yes=yes, options=options),
         say=partial(say, options=options),
     )

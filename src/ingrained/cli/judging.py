@@ -43,7 +43,6 @@ def model_judge(
         yield None
         return
     from ingrained.learn.modelled import ModelDecomposer
-    from ingrained.model.limits import Caps
 
     def told(found: OpenModel, requests: Sequence[Request]) -> None:
         if note and requests:
@@ -53,7 +52,7 @@ def model_judge(
     judge = ModelDecomposer(
         reference,
         home=home,
-        caps=Caps(max_usd=asked.max_usd, max_calls=asked.max_calls),
+        caps=asked.caps(),
         agree=told,
     )
     try:

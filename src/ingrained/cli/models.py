@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from cyclopts import Token
 
     from ingrained.model.base import Request
+    from ingrained.model.limits import Caps
     from ingrained.model.opened import OpenModel
 
 
@@ -50,6 +51,12 @@ class ModelOptions:
     max_usd: Annotated[float | None, Parameter(help="Stop before more than this many US dollars are spent.")] = None
     max_calls: Annotated[int | None, Parameter(help="Stop after this many requests to the model.")] = None
 
+    def caps(self) -> Caps:
+        """What may be spent."""
+        from ingrained.model.limits import Caps
+
+        return Caps(max_usd=self.max_usd, max_calls=self.max_calls)
+
 
 Modelled = Annotated[ModelOptions, Parameter(name="*")]
 """Type of the parameter of every command that asks a model: `asked: Modelled = NO_MODEL`."""
@@ -73,7 +80,6 @@ async def open_model(asked: ModelOptions, options: Options) -> AsyncGenerator[Op
     Raises:
         ConfigError: none is named, and what `ingrained.model.opened.opened` says.
     """
-    from ingrained.model.limits import Caps
     from ingrained.model.opened import opened
     from ingrained.store.files import home_dir
 
@@ -82,8 +88,7 @@ async def open_model(asked: ModelOptions, options: Options) -> AsyncGenerator[Op
             "no model is named",
             hint="--model openai:NAME, --model local:PATH.gguf…; ingrained plugins model lists the providers",
         )
-    caps = Caps(max_usd=asked.max_usd, max_calls=asked.max_calls)
-    async with opened(asked.model, home=home_dir(options.home), caps=caps) as found:
+    async with opened(asked.model, home=home_dir(options.home), caps=asked.caps()) as found:
         try:
             yield found
         finally:

@@ -15,10 +15,9 @@ from pathlib import Path
 
 from ingrained.errors import ConfigError, IngrainedError, RefusedError
 from ingrained.feedback.decompose import DEFAULT_DECOMPOSER, Atom
-from ingrained.feedback.split import split
 from ingrained.ids import PersonId, bytes_hash, content_hash, message_key, normal_text
 from ingrained.learn.drafts import draftable
-from ingrained.learn.grain import Interaction, decompose
+from ingrained.learn.grain import Interaction, decompose, untouched
 from ingrained.learn.machine import personal_names
 from ingrained.learn.modelled import REWORDED, atoms_of
 from ingrained.learn.outright import TOOL, accept, everywhere, rule_with
@@ -26,6 +25,7 @@ from ingrained.learn.pipeline import opened, put_drafts
 from ingrained.learn.view import View, load_decomposer, make_view
 from ingrained.model.base import Model
 from ingrained.model.structured import Parked
+from ingrained.session.readers.base import one_line
 from ingrained.session.redact import SecretRedactor
 from ingrained.session.session import Act, Cursor, FileRead, SessionFacts, Turn
 from ingrained.skill.lines import condition, plain
@@ -34,8 +34,6 @@ from ingrained.skill.select import DEFAULT_BUDGET, select
 from ingrained.store.database import LEDGER_NAME
 from ingrained.store.ledger import GIVEN, Ledger
 from ingrained.store.library import Library
-
-_ACT = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,14 +118,9 @@ def given(home: Path, person: str, *, request: str, draft: str, feedback: str, n
         time=now or datetime.now(UTC),
         cwd=str(home / TOOL / person),
         branch="",
-        act=Act(input=_short(asked), said=_short(made)),
+        act=Act(input=one_line(asked), said=one_line(made)),
     )
     return Given(turn=turn, person=PersonId(person), request=asked, draft=made)
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _ACT else line[: _ACT - 1] + "…"
 
 
 def judged_offline(said: Given) -> Judged:
@@ -136,8 +129,7 @@ def judged_offline(said: Given) -> Judged:
     spans = [(atom.start, atom.start + len(atom.quote)) for atom in found]
     left = [
         Aside(quote=clause.text, reason="the rules of the offline judge see no demand in it")
-        for clause in split(said.turn.text)
-        if not any(start < clause.end and clause.start < end for start, end in spans)
+        for clause in untouched(said.turn.text, spans)
     ]
     return Judged(atoms=tuple(found), aside=tuple(left))
 

@@ -39,8 +39,6 @@ SKILL_SAMPLING: Final = Sampling(max_tokens=512)
 """Likeliest tokens; at most as many as the paper allows an update of the skill (section 5.1)."""
 WRITE_SAMPLING: Final = Sampling(temperature=0.7, top_p=0.8, max_tokens=1024)
 """As the paper evaluates (section 5.1)."""
-JOINT: Final = "; "
-"""Between the rules of a skill where it has to be one text."""
 
 _MOST_CHARACTERS: Final = 1200
 _MOST_ATOMS: Final = 40
@@ -265,11 +263,14 @@ def _carrier(content: str, feedback: str) -> Span | None:
 
 
 def _unheard(grains: Sequence[Grain], feedback: str) -> tuple[Span, ...]:
-    taken = [grain.span for grain in grains if grain.span is not None and not grain.problem]
+    spans = [grain.span for grain in grains if grain.span is not None and not grain.problem]
+    return untouched(feedback, [(span.start, span.end) for span in spans])
+
+
+def untouched(text: str, taken: Sequence[tuple[int, int]]) -> tuple[Span, ...]:
+    """The clauses of a text that none of the stretches `[start, end)` reaches into."""
     return tuple(
-        clause
-        for clause in split(feedback)
-        if not any(span.start < clause.end and clause.start < span.end for span in taken)
+        clause for clause in split(text) if not any(start < clause.end and clause.start < end for start, end in taken)
     )
 
 

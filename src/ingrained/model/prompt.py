@@ -22,7 +22,7 @@ from ingrained.ids import content_hash
 from ingrained.model.base import Message, Role
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
+    from jinja2 import Environment, Template
     from jinja2.runtime import Context
 
 _CUT: Final = re.compile(r"^<!-- (system|user|assistant) -->[ \t]*$", re.MULTILINE)
@@ -81,7 +81,7 @@ class Prompt:
         from jinja2 import TemplateError
 
         try:
-            return _environment().from_string(source).render(**values, **{_FENCE: fence(values)})
+            return _template(source).render(**values, **{_FENCE: fence(values)})
         except TemplateError as error:
             raise ConfigError(f"the prompt {self.name!r} cannot be filled: {error}") from error
 
@@ -125,6 +125,11 @@ def _fenced(context: Context, value: object) -> str:
     if mark in text.lower():
         raise ConfigError("a text holds the delimiter of its own prompt: give it as a value of its own")
     return f"<data {mark}>\n{text}\n</data {mark}>"
+
+
+@cache
+def _template(source: str) -> Template:
+    return _environment().from_string(source)
 
 
 @cache

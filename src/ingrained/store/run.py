@@ -17,7 +17,7 @@ from pydantic import JsonValue
 
 from ingrained.errors import ConfigError
 from ingrained.ids import canonical_json
-from ingrained.store.files import file_error, read_bytes_or_none, sync_folder, write_atomic
+from ingrained.store.files import file_error, read_bytes_or_none, write_atomic
 
 CONFIG: Final = "config.json"
 TRACES: Final = "traces.jsonl"
@@ -104,7 +104,6 @@ class RunFolder:
         data = read_bytes_or_none(path)
         if data and not data.endswith(b"\n"):
             write_atomic(path, data[: data.rfind(b"\n") + 1])
-            sync_folder(self.path)
 
 
 def stored_config(path: Path) -> dict[str, JsonValue] | None:

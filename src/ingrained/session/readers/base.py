@@ -119,10 +119,7 @@ class Found:
         if not text:
             return Safe()
         safe = self.safe(text)
-        line = " ".join(safe.text.split())
-        if len(line) > ACT_LIMIT:
-            line = line[: ACT_LIMIT - 1] + "…"
-        return Safe(text=line, counts=safe.counts)
+        return Safe(text=one_line(safe.text), counts=safe.counts)
 
     def turn(
         self,
@@ -297,3 +294,9 @@ def reader_called(name: str) -> Reader | Store:
 def text_hash(text: str) -> str:
     """Short hash of a text, the same however its white space is set."""
     return content_hash(normal_text(text), size=8)
+
+
+def one_line(text: str) -> str:
+    """A part of an act as it is kept: one line of at most `ACT_LIMIT` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= ACT_LIMIT else line[: ACT_LIMIT - 1] + "…"
