@@ -139,7 +139,7 @@ class FeedbackBench(Frozen):
     with_act: int
     """Turns that a reader found in their session, so that the agent's act was known."""
     unread: dict[str, str]
-    """LabelledSessions that no reader knows, and why; their turns are judged on the text alone."""
+    """Sessions that no reader knows, and why; their turns are judged on the text alone."""
     parts: list[Part]
     per_person: list[Part]
     rules: RuleRecall | None

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ingrained.errors import ConfigError
 from ingrained.learn.texts import Skipped, Text, entries, read_text, texts_in
-from ingrained.verify.leakage import candidates, unsupported
+from ingrained.verify.leakage import candidates
 from ingrained.verify.population import Population, population
 from ingrained.verify.rubric import Profile, WritingScore, profile, score_response
 from ingrained.verify.score import Score, Unscored
@@ -114,7 +114,7 @@ def score_files(asked: Asked) -> Scored:
         raise ConfigError(f"{asked.history}: {author.reason}", hint="--history needs text files, one a text, in UTF-8")
     barred = candidates([*(one.text for one in histories), *earlier], rarity=known)
     score = score_response(response.text, author, found=barred, request=request)
-    kept = set(unsupported(barred, request))
+    kept = set(score.candidates)
     return Scored(
         response=asked.response,
         histories=tuple(histories),

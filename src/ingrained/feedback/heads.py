@@ -73,7 +73,7 @@ class Heads:
         """
         self.version = version
         self.skip_below = skip_below
-        """What `words` says for feedback of a turn that need not be read: none of its clauses will be an atom."""
+        """Where `words` says less than this for feedback, a turn is not read, unless it holds a standing order."""
         self.feedback, self.transferable = scales["feedback"], scales["transferable"]
         self._tensors = {name: tensor.astype("float32") for name, tensor in tensors.items()}
 

@@ -39,7 +39,7 @@ class Marked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
-    """One labelled turn."""
+    """One turn to learn from; of an `unlabelled` one the labels are 0 and count nothing."""
 
     source: str
     """`labels`, `silver`, `swe`, `written`, `unlabelled`."""

@@ -111,7 +111,7 @@ def _without_term(statement: Statement, target: Target, said: Reading, about: bo
         return "abstain"
     if said.claims or about:
         return "unrelated"
-    if any(topic in said.vague for topic in TOPICS) and len(said.vague) == len(TOPICS):
+    if said.vague == frozenset(TOPICS):
         return "abstain"
     return "unrelated" if _understood(statement) else "abstain"
 

@@ -178,8 +178,9 @@ def _capitalised(text: str) -> list[str]:
 
 
 def _keywords(sources: Sequence[str], rarity: Rarity) -> list[str]:
-    counts = Counter(word for source in sources for word in term(source))
-    spread = Counter(word for source in sources for word in set(term(source)))
+    wholes = [term(source) for source in sources]
+    counts = Counter(word for whole in wholes for word in whole)
+    spread = Counter(word for whole in wholes for word in set(whole))
     weights = {
         word: count * math.log((1 + rarity.others) / (1 + rarity.using(word)))
         for word, count in counts.items()

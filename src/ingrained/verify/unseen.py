@@ -69,11 +69,11 @@ def adherence(text: str) -> tuple[Adherence, ...]:
         ("continuous prose", not breaks, breaks),
         ("no hedging", not hedges, hedges),
     )
-    countable = bool(words(text))
+    countable, trouble = bool(words(text)), unseparated(text)
     return tuple(
         Adherence(
             preference=preference,
-            outcome=unseparated(text) or Score(value=float(follows and countable)),
+            outcome=trouble or Score(value=float(follows and countable)),
             found=tuple(found),
         )
         for preference, follows, found in decided
