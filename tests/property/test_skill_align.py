@@ -33,7 +33,7 @@ FOREIGN = [
     "- [ ] water the plants",
     "```sh",
     "x = {1: 2}  ",
-    "\ttabbed",
+    "\ttabbed words of mine",
     "| a | b |",
     "* Zebra crossing, quoth Nigel",
 ]
@@ -85,6 +85,23 @@ def test_the_pools_are_unlike() -> None:
     for index, line in enumerate(lines):
         assert all(similarity(line, other) < IN_PLACE for other in [*lines[:index], *FOREIGN])
         assert all(similarity(line, f"- {change(line[2:])}") >= IN_PLACE for change in REWORD)
+    for line in filter(takes_a_place, FOREIGN):  # it may be reworded a round after it took a place
+        assert all(similarity(line, change(line)) >= IN_PLACE for change in REWORD)
+
+
+def test_a_line_that_took_a_place_and_goes_on_is_reworded_where_its_neighbour_is_gone() -> None:
+    first = render_block([POOL[1], POOL[3], POOL[0]])
+    lines = first.text.split("\n")
+    for line in filter(takes_a_place, FOREIGN):
+        for kept, gone in ((0, 1), (1, 0)):
+            mine, other = first.lines[kept], first.lines[gone]
+            taken = merge(first, "\n".join(line if text == mine.text else text for text in lines), first)
+            later = [text for text in taken.text.split("\n") if text != other.text]
+            for change in REWORD:
+                found = "\n".join(change(text) if text == line else text for text in later)
+                kinds = kinds_of(compare(taken.written, found))
+                assert kinds[other.rule_id] == "gone"
+                assert kinds[mine.rule_id] != "gone"
 
 
 subsets = st.lists(st.sampled_from(POOL), min_size=1, max_size=len(POOL), unique_by=lambda rule: rule.id)

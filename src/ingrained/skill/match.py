@@ -46,12 +46,28 @@ def similarity(ours: str, found: str) -> float:
 
     A line that goes on where ours ends is ours, however much was added.
     """
+    return _alike(_Words.of(ours), _Words.of(found))
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """A line made ready to be compared with many."""
+
+    whole: str
+    in_order: str
+
+    @classmethod
+    def of(cls, line: str) -> _Words:
+        key = line_key(line)
+        return cls(whole=key.casefold(), in_order=" ".join(sorted(key.removeprefix(BULLET).casefold().split())))
+
+
+def _alike(ours: _Words, found: _Words) -> float:
     from rapidfuzz import fuzz
 
-    whole, longer = line_key(ours).casefold(), line_key(found).casefold()
-    if len(whole.split()) > 2 and longer.startswith(whole) and not longer[len(whole) : len(whole) + 1].isalnum():
-        return max(_GOES_ON, fuzz.ratio(_sorted_words(ours), _sorted_words(found)))
-    return fuzz.ratio(_sorted_words(ours), _sorted_words(found))
+    ratio, end = fuzz.ratio(ours.in_order, found.in_order), len(ours.whole)
+    goes_on = found.whole.startswith(ours.whole) and not found.whole[end : end + 1].isalnum()
+    return max(_GOES_ON, ratio) if goes_on and len(ours.whole.split()) > 2 else ratio
 
 
 def match_lines(ours: Sequence[str], theirs: Sequence[str], rules: AbstractSet[int]) -> Match:
@@ -212,23 +228,17 @@ def _assigned(cost: list[list[float]], width: int) -> list[int]:
     return owner
 
 
-def _sorted_words(line: str) -> str:
-    return " ".join(sorted(line_key(line).removeprefix(BULLET).casefold().split()))
-
-
 def _scores(
     lost: Sequence[int], left: Sequence[int], ours: Sequence[str], theirs: Sequence[str], fixed: dict[int, int]
 ) -> dict[tuple[int, int], int]:
     """Similarities of the pairs that may be rewordings, times 100; a line in the same gap counts a little more."""
-    from rapidfuzz import fuzz
-
     scores: dict[tuple[int, int], int] = {}
-    candidates = [_sorted_words(theirs[at]) for at in left]
+    candidates = [_Words.of(theirs[at]) for at in left]
     for row, index in enumerate(lost):
         before, after = _gap(index, fixed, len(theirs))
-        words = _sorted_words(ours[index])
+        words = _Words.of(ours[index])
         for column, at in enumerate(left):
-            score = fuzz.ratio(words, candidates[column])
+            score = _alike(words, candidates[column])
             here = before < at < after
             if score >= (IN_PLACE if here else ANYWHERE):
                 scores[row, column] = round(score * 100) + (_GAP_BONUS if here else 0)
