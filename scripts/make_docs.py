@@ -23,6 +23,7 @@ SCHEMAS = {
     "bench-align": "ingrained.bench.align:AlignBench",
     "bench-feedback": "ingrained.bench.feedback:FeedbackBench",
     "bench-foresee": "ingrained.bench.foresight:Foresight",
+    "bench-judge-writing": "ingrained.bench.writing.judge_tables:JudgeTables",
     "bench-pairs": "ingrained.bench.pairs:PairsBench",
     "bench-splits": "ingrained.bench.splits:SplitsBench",
     "bench-run-writing": "ingrained.bench.writing.tables:RunTables",

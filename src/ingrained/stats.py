@@ -105,3 +105,18 @@ def resampled(
     values = np.sort([statistic([item for i in pick for item in clusters[i]]) for pick in picks])
     tail = (1 - level) / 2
     return Interval(value=value, low=float(np.quantile(values, tail)), high=float(np.quantile(values, 1 - tail)))
+
+
+def spearman(pairs: Sequence[tuple[float, float]]) -> float:
+    """Rank correlation of two values (Spearman 1904), ties at their mean rank; 0 where one of the two never differs."""
+    import numpy as np
+
+    if not pairs:
+        return 0.0
+    ranks: list[np.ndarray] = []
+    for side in zip(*pairs, strict=True):
+        _, place, count = np.unique(side, return_inverse=True, return_counts=True)
+        ranks.append((np.cumsum(count) - (count - 1) / 2)[place])
+    one, other = (each - each.mean() for each in ranks)
+    size = math.sqrt(float(one @ one) * float(other @ other))
+    return float(one @ other) / size if size else 0.0

@@ -225,6 +225,15 @@ COMMANDS: tuple[Command, ...] = (
         ),
     ),
     Command(
+        name="bench judge-writing",
+        target="ingrained.cli.bench:judge_writing",
+        help="Let a language model judge the texts of a run, blind and in both orders.",
+        examples=(
+            "ingrained bench judge-writing --out run --judge openai:NAME --max-usd 1",
+            "ingrained bench judge-writing --out run --judge local: --method no-skill --method atom-prompt --bounds",
+        ),
+    ),
+    Command(
         name="bench foresee",
         target="ingrained.cli.bench:foresee",
         help="Measure whether rules from earlier sessions cover what people say in later ones.",

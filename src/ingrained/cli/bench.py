@@ -17,8 +17,7 @@ from ingrained.feedback.decompose import DEFAULT_DECOMPOSER
 
 if TYPE_CHECKING:
     from ingrained.bench.feedback import JudgeOf
-    from ingrained.bench.writing.prepared import Prepared
-    from ingrained.bench.writing.run import Ran
+    from ingrained.bench.writing.run import Spending
 
 
 def feedback(
@@ -143,6 +142,7 @@ def run_writing(
     configuration and a line a trace; the same command goes on with it, and --out alone is enough.
     """
     from ingrained.bench.writing.prepared import ALL, RunConfig, prepared, stored
+    from ingrained.bench.writing.run import run_writing as run
     from ingrained.report.writing_run import writing_run_text
 
     config = None if task or data or method or asked.model else stored(out)
@@ -151,23 +151,55 @@ def run_writing(
         given = {"rounds": rounds, "seeds": seeds, "per_author": per_author, "most": most, "seed": seed}
         places = tuple(str(one) for one in data)
         config = RunConfig(task=task, data=places, methods=method or (ALL,), keep_share=keep_share, **models, **given)
-    result = anyio.run(partial(_run_writing, prepared(config), out, asked, yes=yes, options=options))
+    result = anyio.run(run, prepared(config), out, _spending(asked, yes=yes, options=options))
     emit(result.tables, json=json, renderer=writing_run_text)
     result.meter.raise_if_stopped()
     return 0
 
 
-async def _run_writing(found: Prepared, out: Path, asked: ModelOptions, *, yes: bool, options: Options) -> Ran:
-    from ingrained.bench.writing.run import Spending, run_writing
+def _spending(asked: ModelOptions, *, yes: bool, options: Options) -> Spending:
+    """How the models of a run are opened."""
+    from ingrained.bench.writing.run import Spending
     from ingrained.store.files import home_dir
 
-    spending = Spending(
+    return Spending(
         home=home_dir(options.home),
         caps=asked.caps(),
         agree=partial(agree, yes=yes, options=options),
         say=partial(say, options=options),
     )
-    return await run_writing(found, out, spending)
+
+
+def judge_writing(
+    *,
+    out: Annotated[Path, Parameter(help="Folder of a run of bench run-writing; the result is put there too.")],
+    judge: Annotated[str, Parameter(help="Who judges, a language model: openai:NAME, local:PATH.gguf, scripted:FILE…")],
+    method: Annotated[
+        tuple[str, ...],
+        Parameter(help="Several times, the first is what the others are held against; all that have answers."),
+    ] = (),
+    instances: Annotated[int, Parameter(help="Cases at most, drawn from the authors in turn.")] = 40,
+    bounds: Annotated[bool, Parameter(help="Also judge authors' own texts against other authors'.")] = False,
+    seed: Annotated[int, Parameter(help="Of the sample, the order that is asked first, and the resampling.")] = 0,
+    max_usd: Annotated[float | None, Parameter(help="Stop before more than this many US dollars are spent.")] = None,
+    max_calls: Annotated[int | None, Parameter(help="Stop after this many requests to the judge.")] = None,
+    yes: Yes = False,
+    json: Json = False,
+    options: Shared = DEFAULTS,
+) -> int:
+    """Let a language model judge the texts of a run, two at a time, blind and in both orders.
+
+    It marks length, first person, expression and what is carried over. The same command asks only for what is missing.
+    """
+    from ingrained.bench.writing.judge_run import JudgePlan, found_run, judge_writing
+    from ingrained.report.writing_judge import writing_judge_text
+
+    plan = JudgePlan(out=out, judge=judge, methods=method, instances=instances, bounds=bounds, seed=seed)
+    asked = ModelOptions(model=judge, max_usd=max_usd, max_calls=max_calls)
+    result = anyio.run(judge_writing, found_run(plan), _spending(asked, yes=yes, options=options))
+    emit(result.tables, json=json, renderer=writing_judge_text)
+    result.meter.raise_if_stopped()
+    return 0
 
 
 def foresee(

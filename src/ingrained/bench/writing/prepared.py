@@ -7,7 +7,7 @@ changed data or prompts make another run, and no table mixes two.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -145,23 +145,29 @@ def prepared(config: RunConfig) -> Prepared:
     config = config.checked()
     if not config.task or not config.model:
         raise ConfigError("a run needs --task and --model, or a folder that holds a run with --out")
+    built = built_of(config)
+    resolved = config.model_copy(update={"prompts": _version(built.task.name), "contexts": identity(built)})
+    return Prepared(config=resolved, built=built, drafts=styled(built, share=config.keep_share, seed=config.seed))
+
+
+def built_of(config: RunConfig) -> Built:
+    """The contexts that a configuration takes from its data as that is now.
+
+    Raises:
+        ConfigError: the data cannot be used.
+    """
     task = TASKS.load(config.task)
     plan = Plan(per_author=config.per_author, seed=config.seed)
     whole = contexts(task, load(task, [Path(one) for one in config.data]), plan)
     if not whole.contexts:
         why = "; ".join(f"{one.place}: {one.why}" for one in whole.dropped[-3:])
         raise ConfigError(f"task {config.task!r}: no author with enough texts of one habit: {why}")
-    built = Built(
-        task=task,
-        contexts=_in_turn(whole.contexts, config.most),
-        documents=whole.documents,
-        found=whole.found,
-        dropped=whole.dropped,
-    )
-    resolved = config.model_copy(
-        update={"prompts": _version(task.name), "contexts": content_hash([one.id for one in built.contexts])}
-    )
-    return Prepared(config=resolved, built=built, drafts=styled(built, share=config.keep_share, seed=config.seed))
+    return replace(whole, contexts=_in_turn(whole.contexts, config.most))
+
+
+def identity(built: Built) -> str:
+    """The hash of a run's contexts."""
+    return content_hash([one.id for one in built.contexts])
 
 
 def _in_turn(found: Sequence[Context], most: int) -> tuple[Context, ...]:

@@ -62,7 +62,7 @@ async def run_writing(found: Prepared, out: Path, spending: Spending) -> Ran:
         IngrainedError: no model can be asked at all, or the disk fails.
     """
     folder = RunFolder.open(out, found.config.model_dump(mode="json"))
-    done = {one.key: one for one in _traces(folder)}
+    done = {one.key: one for one in traces_of(folder)}
     left = [case for case in found.cases if case.key not in done or done[case.key].stop != "done"]
     meter, began = Meter(spending.caps), time.monotonic()
     if left:
@@ -77,7 +77,7 @@ async def run_writing(found: Prepared, out: Path, spending: Spending) -> Ran:
             await _Making(found=found, models=models, folder=folder, say=spending.say, all=len(left)).make(left)
         spending.say(f"{found.config.model}: {meter.receipt.line()}")
     order = {case.key: place for place, case in enumerate(found.cases)}
-    traces = sorted((one for one in _traces(folder) if one.key in order), key=lambda one: order[one.key])
+    traces = sorted((one for one in traces_of(folder) if one.key in order), key=lambda one: order[one.key])
     config = found.config
     result = tables(config.methods, traces, found.built, model=config.model, seeds=config.seeds, seed=config.seed)
     folder.write(RESULT, (result.model_dump_json(indent=2) + "\n").encode())
@@ -146,7 +146,12 @@ class _Making:
             self.say(f"{self.finished}/{self.all} traces")
 
 
-def _traces(folder: RunFolder) -> list[TraceShape]:
+def traces_of(folder: RunFolder) -> list[TraceShape]:
+    """The traces of a run so far.
+
+    Raises:
+        ConfigError: one cannot be read.
+    """
     found: list[TraceShape] = []
     for line in folder.traces():
         try:
