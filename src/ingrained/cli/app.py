@@ -230,7 +230,7 @@ COMMANDS: tuple[Command, ...] = (
         help="Let a language model judge the texts of a run, blind and in both orders.",
         examples=(
             "ingrained bench judge-writing --out run --judge openai:NAME --max-usd 1",
-            "ingrained bench judge-writing --out run --judge local: --method no-skill --method atom-prompt --bounds",
+            "ingrained bench judge-writing --out run --judge local: --method no-skill --method feedback --json",
         ),
     ),
     Command(

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import judges
-from ingrained.bench.writing.contexts import Built
+from ingrained.bench.writing.contexts import Built, Example
 from ingrained.bench.writing.judge import ASPECTS, Marking, Text, bound_pairs, question
 from ingrained.bench.writing.judge_run import JudgePlan, found_run, result_name
 from ingrained.bench.writing.judge_tables import JudgeTables
@@ -340,7 +341,14 @@ def test_a_judge_has_a_file_of_its_own(judge: str, name: str) -> None:
 
 
 def test_the_prompt_reads_as_it_did(built: Built) -> None:
-    request = question(built.contexts[0], Text(name="x", text="One.", mean4=0), Text(name="y", text="Two.", mean4=0))
+    context = replace(
+        built.contexts[0],
+        histories=tuple(Example(request="Write.", text=text) for text in ("One letter.", "Another letter.")),
+        held_out=replace(built.contexts[0].held_out, request="Write about the invoice."),
+    )
+    request = question(
+        context, Text(name="x", text="It is paid.", mean4=0), Text(name="y", text="Dear all, …", mean4=1)
+    )
     text = "".join(f"=== {message.role}\n{message.text}\n" for message in request.messages)
     if os.environ.get("INGRAINED_WRITE_GOLDEN"):
         GOLDEN.write_text(text, encoding="utf-8")
