@@ -187,9 +187,10 @@ def judge_writing(
     json: Json = False,
     options: Shared = DEFAULTS,
 ) -> int:
-    """Let a language model judge the texts of a run, two at a time, blind and in both orders.
+    """Let a language model judge the texts of a run, blind and in both orders.
 
-    It marks length, first person, expression and what is carried over. The same command asks only for what is missing.
+    It reads two texts at a time and marks length, first person, expression and what is carried over. The same command
+    asks only for what is missing.
     """
     from ingrained.bench.writing.judge_run import JudgePlan, found_run, judge_writing
     from ingrained.report.writing_judge import writing_judge_text
