@@ -17,6 +17,7 @@ from ingrained.verify.clauses import Statement, fold, read, unswapped
 from ingrained.verify.lexicon import Event, scope, weak
 from ingrained.verify.reading import TOPICS, Reading, reading, reading_of
 from ingrained.verify.skill_reward import Stance
+from ingrained.verify.spelling import mended
 from ingrained.verify.target import Target, Topic
 from ingrained.verify.terms import action, found, partly, unnamed
 
@@ -51,25 +52,16 @@ class Stated:
     """1 for more, -1 for less; None where it contradicts itself or says no direction."""
 
 
-def verdict(atom: str, target: Target, *, terms: Sequence[str] = ()) -> Verdict:
-    """One atom against one target. Cost: some milliseconds.
-
-    Args:
-        atom: the text of a rule.
-        target: what it may ask for.
-        terms: further terms that are content in this interaction, so that "short stories" is no wish for less text.
-    """
-    return _judged(atom, (target,), terms)[0]
+def verdict(atom: str, target: Target) -> Verdict:
+    """One atom against one target. Cost: some milliseconds."""
+    return verdicts(atom, (target,))[0]
 
 
 def verdicts(atom: str, targets: Sequence[Target]) -> tuple[Verdict, ...]:
     """One atom against each target; the terms of all targets are content. Cost: that of `verdict`."""
-    return _judged(atom, targets, ())
-
-
-def _judged(atom: str, targets: Sequence[Target], terms: Sequence[str]) -> tuple[Verdict, ...]:
-    folded = unswapped(fold(atom))
-    places = found(folded, list(dict.fromkeys([*(target.term for target in targets if target.term), *terms])))
+    terms = list(dict.fromkeys(target.term for target in targets if target.term))
+    folded = unswapped(mended(fold(atom), [word for term in terms for word in fold(term).split()]))
+    places = found(folded, terms, atom)
     statement = read(folded, [event for _, event in places])
     said = reading_of(statement)
     about = bool(places) and action(statement, [event for _, event in places]) is not None

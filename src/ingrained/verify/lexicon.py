@@ -78,12 +78,18 @@ class _Swap(_Table):
     pattern: str
 
 
+class _Spelling(_Table):
+    words: tuple[str, ...]
+    slips: dict[str, str]
+
+
 class _Tables(_Table):
     phrase: tuple[_Phrase, ...]
     signals: dict[Signal, tuple[str, ...]]
     scope: dict[Scope, tuple[str, ...]]
     limit: _Limit
     swap: tuple[_Swap, ...]
+    spelling: _Spelling
     noun: dict[Noun, tuple[str, ...]]
     weak: dict[str, tuple[str, ...]]
     topic: tuple[_Topic, ...]
@@ -117,6 +123,18 @@ def subjects() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str], re.Pa
         re.compile(rf"(?:{lists['agent']})\b"),
         re.compile(rf"(?:{lists['person']})\b"),
     )
+
+
+@lru_cache(maxsize=1)
+def keywords() -> frozenset[str]:
+    """Words that decide something, into which a mistyped one may be mended."""
+    return frozenset(word for words in _tables().spelling.words for word in words.split())
+
+
+@lru_cache(maxsize=1)
+def slips() -> dict[str, str]:
+    """Short words as people mistype or shorten them, with what they mean."""
+    return _tables().spelling.slips
 
 
 @lru_cache(maxsize=8)

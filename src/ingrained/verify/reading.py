@@ -8,7 +8,6 @@ vague, and nothing is decided on it; so does a condition, a question, or the con
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import get_args
 
@@ -16,6 +15,7 @@ from ingrained.verify.clauses import Segment, Statement, fold, read, unswapped
 from ingrained.verify.expression import Feature
 from ingrained.verify.extent import LENGTH, SENTENCES, of_sentences, of_the_whole
 from ingrained.verify.lexicon import Event, weak
+from ingrained.verify.spelling import mended
 from ingrained.verify.stance import AMOUNTS, ASKS, JUDGEMENTS, amount_of, stance
 from ingrained.verify.target import Topic
 
@@ -74,14 +74,9 @@ class Reading:
         return topic in self.vague or bool(self.on(topic))
 
 
-def reading(text: str, found: Sequence[Event] = ()) -> Reading:
-    """Read a statement. Cost: some milliseconds.
-
-    Args:
-        text: as somebody wrote it, or folded and unswapped where places in it are given.
-        found: places of terms, which are content and not read.
-    """
-    return reading_of(read(text if found else unswapped(fold(text)), found))
+def reading(text: str) -> Reading:
+    """Read a statement as somebody wrote it. Cost: some milliseconds."""
+    return reading_of(read(unswapped(mended(fold(text)))))
 
 
 def reading_of(statement: Statement) -> Reading:

@@ -18,6 +18,31 @@ from ingrained.verify.stance import stance
 _SMALL = frozenset("a an the of for and or in on to with by at from as is its new my your our it this that".split())  # noqa: SIM905
 
 
+_MENTION = (
+    r"(?:names?|mentions?|parts?|bits?|topics?|questions?|issues?|story|stories|subjects?|ideas?|matters?|case|points?|details?|"
+    r"descriptions?|discussions?|sections?|paragraphs?|sentences?|lines?|references?|traces?|uses?|words?|terms?|stuff|things?|"
+    r"business|whole|rest|importance|role|existence|concepts?|notions?|anecdotes?|passages?|phrases?|explanations?|example)"
+)
+"""What may be said of a term without being something else."""
+_NAMED = r"(?:drop|mention|name|cut|remove|delete|about|of|include|omit|without|forget|add) "
+_SAYS = r"(?:is|was|has|had|should|must|needs|does|doesn't|isn't|wasn't|shouldn't|deserves|ought|belongs|never|and|or|in)"
+"""What follows a name at the beginning of a sentence."""
+_TAKES = re.compile(
+    r" (?:the|an?|it|that|this|these|those|them|him|her|us|me|you|your|my|its|their|our|his|every|each|all|any|whether|how|what)\b"
+)
+_ACTS = re.compile(
+    r"(?:^|\b)(?:to|can|can't|could|will|would|should|must|may|might|please|don't|do not|didn't|never|always|you|i|we|they|who|"
+    r"people|just|also|then|and) $"
+)
+"""Before a verb that takes an object, as `_TAKES` begins one."""
+_LEADS = re.compile(
+    r"(?:the|an?|this|that|these|those|its|your|my|our|their|his|her|any|some|no|more|less|about|of|on|to|for|with|without|and|"
+    r"or|mention|include|add|drop|remove|describe|explain|cut|discuss|name|cover|delete|omit|skip|use|out|in|into|say|leave|"
+    r"make|give|keep|see|want|need|not|is|are|bring|up|say|write|from|by|at|all|every)"
+)
+"""After these a word of a term has no other word beside it."""
+
+
 @lru_cache(maxsize=4096)
 def pattern_of(term: str) -> re.Pattern[str]:
     """A pattern for a term in folded text."""
@@ -42,13 +67,21 @@ def names(text: str, term: str) -> bool:
     return bool(pattern_of(term).search(fold(text)))
 
 
-def found(text: str, terms: Sequence[str]) -> list[tuple[str, Event]]:
-    """The places of terms in folded text, the longest term first where they overlap."""
+def found(text: str, terms: Sequence[str], written: str = "") -> list[tuple[str, Event]]:
+    """The places of terms in folded text, the longest term first where they overlap.
+
+    Args:
+        text: folded.
+        terms: what to look for.
+        written: the text before it was folded: it tells "Will" from "will".
+    """
     free = [True] * len(text)
     places: list[tuple[str, Event]] = []
     for term in sorted(terms, key=lambda one: (-len(one), one)):
+        if _is_only_a_word(term, written):
+            continue
         for match in pattern_of(term).finditer(text):
-            if all(free[match.start() : match.end()]):
+            if not _is_verb(text, match) and all(free[match.start() : match.end()]):
                 start, end = match.span()
                 while start > 0 and end < len(text) and text[start - 1] == text[end] and text[end] in "\"'":
                     start, end = start - 1, end + 1
@@ -57,13 +90,36 @@ def found(text: str, terms: Sequence[str]) -> list[tuple[str, Event]]:
     return sorted(places, key=lambda place: place[1].start)
 
 
+def _is_only_a_word(term: str, written: str) -> bool:
+    """Whether a name that is a word too ("Will") stands nowhere in a text as a name."""
+    if not term[:1].isupper() or not weak("homonyms").fullmatch(term.casefold()):
+        return False
+    if written == written.casefold() or written == written.upper():
+        return not re.search(rf"\b{_NAMED}{re.escape(term.casefold())}\b", written.casefold())
+    within = rf"(?<![.!?]\s)(?<!^)(?<![\"'(]){re.escape(term)}\b"
+    return not re.search(rf"{within}|\b{re.escape(term)}(?='s|\s+(?:{_SAYS})\b)", written)
+
+
+def _is_verb(text: str, match: re.Match[str]) -> bool:
+    """Whether a word that is also a term stands as a verb ("cover the costs" for the term "cover")."""
+    if " " in match.group() or not _TAKES.match(text, match.end()):
+        return False
+    return bool(_ACTS.search(text[: match.start()])) or not re.search(r"\w", re.split(r"[.;:!?]\s", text[: match.start()])[-1])
+
+
 def partly(text: str, term: str) -> bool:
-    """Whether folded text has a word of a term, or its initials, but not the term."""
+    """Whether folded text has a word of a term, or its initials, but not the term; "the blue bike" is no "red bike"."""
     words = [word for word in re.findall(r"\w+", fold(term)) if word not in _SMALL and len(word) > 2]
-    if any(re.search(rf"(?<!\w){_word(word)}(?!\w)", text) for word in words):
+    if any(_alone(text, match) for word in words for match in re.finditer(rf"(?<!\w){_word(word)}(?!\w)", text)):
         return True
     initials = "".join(word[0] for word in words)
     return len(initials) >= 2 and bool(re.search(rf"(?<!\w){re.escape(initials)}(?!\w)", text))
+
+
+def _alone(text: str, match: re.Match[str]) -> bool:
+    """Whether a word of a term stands without a word beside it that makes it another thing."""
+    before = re.search(r"([\w'-]+) $", text[: match.start()])
+    return before is None or bool(_LEADS.fullmatch(before[1]))
 
 
 def action(statement: Statement, places: Sequence[Event]) -> int | None:
@@ -75,12 +131,22 @@ def action(statement: Statement, places: Sequence[Event]) -> int | None:
     for segment in statement.segments:
         for place in places:
             if place in segment.events:
+                unclear = unclear or _of_another(statement.text, place)
                 got = _stance(segment.events, stance(segment, place))
                 unclear = unclear or got == 0
                 if got:
                     asked.add(got)
     asked |= _later(statement, places)
     return asked.pop() if len(asked) == 1 and not unclear else None
+
+
+def _of_another(text: str, place: Event) -> bool:
+    """Whether not the term is spoken of but something of it ("Pavel's surname", "the colour of the car")."""
+    if re.match(r"\S*(?:'s|s')$", text[place.start : place.end]):
+        after = re.match(r"\W*([\w-]+)", text[place.end :])
+        return after is not None and not re.fullmatch(rf"{_MENTION}|{_SAYS}|not|no|here|there|out|from|in", after[1])
+    before = re.search(r"(?:\b(?:the|its|his|her|their|your)) ([\w-]+) of (?:the |an? |my |our |your )?$", text[: place.start])
+    return before is not None and not re.fullmatch(_MENTION, before[1])
 
 
 def _stance(events: Sequence[Event], got: tuple[int, bool] | None) -> int | None:
