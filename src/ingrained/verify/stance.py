@@ -9,6 +9,7 @@ decision that a reader must know.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from ingrained.verify.clauses import Segment
@@ -29,6 +30,7 @@ _ABSENT = re.compile(r"(?:is|are|was|were)(?: not|n'?t) ")
 _SURELY = re.compile(r"\W*(?:make sure|be sure|ensure|see to it|take care|check)\b")
 _HARDLY = re.compile(r"(?:hardly|barely|scarcely)\b")
 _SHOWS = re.compile(r"appear|show|crop|slip|creep|crept|pop|left in|keep|in\b")
+_PLAIN_NOT = re.compile(r"\bnot\b|n't\b|\bnever\b")
 _DEGREES = frozenset({"so", "such", "this", "that"})
 
 
@@ -36,6 +38,8 @@ def stance(segment: Segment, event: Event) -> tuple[int, bool] | None:
     """What a segment asks of a topic: 1 for more, -1 for less, and whether that is only ruled out; None if unclear."""
     signals = [other for other in segment.events if _bears_on(segment, other, event)]
     negations = sum(other.signal == "negate" for other in signals) + segment.denied
+    if _entangled(segment):
+        return None
     parity = -1 if negations % 2 else 1
     amount = amount_of(segment, event)
     if event.kind == "excess":
@@ -47,6 +51,14 @@ def stance(segment: Segment, event: Event) -> tuple[int, bool] | None:
     if amount is not None:
         return _graded(segment, amount, signals, parity)
     return _asked(segment, event, signals, parity)
+
+
+def _entangled(segment: Segment) -> bool:
+    """Whether a stretch negates so often that few readers could tell what it asks ("don't you dare not leave it out")."""
+    kinds = Counter(other.signal for other in segment.events)
+    signals = [said(segment, other) for other in segment.events if other.signal not in {None, "filler"}]
+    plain = sum(len(_PLAIN_NOT.findall(words)) for words in signals)
+    return plain > 1 or kinds["negate"] + kinds["stop"] + kinds["no"] + kinds["drop"] > 2
 
 
 def _bears_on(segment: Segment, signal: Event, event: Event) -> bool:
@@ -125,7 +137,7 @@ def _tells_of_oneself(segment: Segment) -> bool:
 def _asks(signal: Event, event: Event) -> int:
     """The sign of a word of asking; negations are counted apart, and to write out is to drop a contraction only."""
     if signal.signal == "unpack":
-        return -1 if event.topic and event.topic.feature == "contractions" else 1
+        return -event.sign if event.topic and event.topic.feature == "contractions" else 1
     return 1 if signal.signal in {None, "negate"} else ASKS[signal.signal]
 
 
