@@ -30,7 +30,7 @@ Kind: TypeAlias = Literal["noun", "state", "change", "excess", "quantity", "term
 `excess`: a property that nobody asks for ("rambling"). `quantity`: a noun of length unless it has a property of its own
 ("sentences"). `term`: a term of a target."""
 Scope: TypeAlias = Literal[
-    "condition", "hold", "reason", "agent", "modal", "person", "opinion", "treat", "english"
+    "place", "condition", "hold", "reason", "agent", "modal", "person", "opinion", "treat", "english"
 ]  # fmt: skip
 Noun: TypeAlias = Literal["whole", "object", "idea", "after", "part"]
 
@@ -209,14 +209,15 @@ def _limits() -> tuple[tuple[Event, re.Pattern[str]], ...]:
         f"(?:{'|'.join(words)})"
         for words in (limit.number, limit.unit, limit.over, limit.under, limit.or_more, limit.or_fewer)
     )
+    alone = r"(?! (?!(?:please|if|in|for|or|at|each|per|every|next|when|and|this|total|overall|always|here|thanks)\b)\w)"
     about = "(?: about| around| roughly)?"
     patterns = (
         (-1, rf"\b{under}{about} {number}(?:\s*(?:-|to|or)\s*{number})?(?: \w+)?? {unit}\b"),
         (1, rf"\b{over}{about} {number}(?: \w+)?? {unit}\b"),
         (-1, rf"\b{number}(?: \w+)?? {unit}(?: (?:per|in) \w+)?,? {fewer}\b"),
         (1, rf"\b(?:{number}\+ {unit}|{number}(?: \w+)?? {unit},? {more})\b"),
-        (-1, rf"\b{under} {number}\b(?! \w+s\b)"),
-        (1, rf"\b{over} {number}\b(?! \w+s\b)"),
+        (-1, rf"\b{under} {number}\b{alone}"),
+        (1, rf"\b{over} {number}\b{alone}"),
     )
     length = Topic(dimension="length")
     return tuple(

@@ -20,7 +20,7 @@ ASKS: Mapping[Signal, int] = {"use": 1, "mention": 1, "floor": 1, "drop": -1, "n
 """1 for words that ask for what they reach, -1 for words that ask for its absence or turn another."""
 AMOUNTS: frozenset[Signal] = frozenset({"excess", "deficit", "more", "less"})
 JUDGEMENTS: frozenset[Signal] = frozenset({"good", "praise", "bad"})
-_HABIT = re.compile(r"\W*(?:my|our|i|we|(?:the )?(?:user|author|person))\b")
+_HABIT = re.compile(r"\W*(?:my|our|i(?! (?:counted|count|see|saw|found|find|noticed|notice|got|spotted)\b)|we|(?:the )?(?:user|author|person))\b")
 _TOO = re.compile(r"\b(?:too|overly|never|not|n't)\b")
 _NOT_TOO = re.compile(r"\b(?:is|are|was|were)(?: not|n't) (?:too|overly)")
 _ONESELF = re.compile(
@@ -30,6 +30,7 @@ _ABSENT = re.compile(r"(?:is|are|was|were)(?: not|n'?t) ")
 _SURELY = re.compile(r"\W*(?:make sure|be sure|ensure|see to it|take care|check)\b")
 _HARDLY = re.compile(r"(?:hardly|barely|scarcely)\b")
 _SHOWS = re.compile(r"appear|show|crop|slip|creep|crept|pop|left in|keep|in\b")
+_FREE = re.compile(r"\b(?:feel free|by all means|afraid|hesitate|shy|don't mind|do not mind|happy)\b")
 _PLAIN_NOT = re.compile(r"\bnot\b|n't\b|\bnever\b")
 _DEGREES = frozenset({"so", "such", "this", "that"})
 
@@ -43,7 +44,7 @@ def stance(segment: Segment, event: Event) -> tuple[int, bool] | None:
     parity = -1 if negations % 2 else 1
     amount = amount_of(segment, event)
     if event.kind == "excess":
-        return -1, False
+        return (1 if _FREE.search(segment.text) else -1), False
     if amount is not None and amount.signal in {"excess", "deficit"}:
         return _measured(segment, amount, event)
     if event.kind == "change":
@@ -117,8 +118,8 @@ def _asked(segment: Segment, event: Event, signals: Sequence[Event], parity: int
         if segment.complaint and not judged and all(other.signal == "negate" for other in signals):
             return None
     if judged:
-        bad = sum(other.signal == "bad" for other in judged)
-        return parity * _turned(signals) * (-1 if bad % 2 else 1), False
+        bad = {other.signal == "bad" for other in judged}
+        return None if len(bad) > 1 else (parity * _turned(signals) * (-1 if True in bad else 1), False)
     if not signals and not segment.denied and (event.kind != "state" or _tells_of_oneself(segment)):
         return None
     if segment.complaint and event.kind == "noun" and all(other.signal in {"use", "mention"} for other in signals):
