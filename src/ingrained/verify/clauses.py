@@ -67,6 +67,8 @@ class Statement:
     holds: bool = False
     """Something shall stay as it is."""
     question: bool = False
+    local: bool = False
+    """Preferences in it are asked of a part of the text."""
 
 
 def fold(text: str) -> str:
@@ -113,6 +115,7 @@ def read(text: str, found: Sequence[Event] = ()) -> Statement:
         conditional=bool(scope("condition").search(named)),
         holds=bool(scope("hold").search(named)),
         question=bool(_QUESTION.match(text)),
+        local=bool(scope("place").search(named)),
     )
 
 

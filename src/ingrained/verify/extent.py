@@ -65,7 +65,7 @@ def of_sentences(segment: Segment, event: Event, last: Event | None) -> Event:
         last: the topic of a segment before, to which "ones" and "them" point.
     """
     words = said(segment, event)
-    if event.topic != LENGTH or event.kind not in {"state", "change"} or "sentence" in words or "paragraph" in words:
+    if event.topic != LENGTH or event.kind not in {"state", "change", "excess"} or "sentence" in words or "paragraph" in words:
         return event
     if event.kind == "change" and not words.endswith("er"):
         return event

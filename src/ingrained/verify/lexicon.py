@@ -91,6 +91,7 @@ class _Tables(_Table):
     swap: tuple[_Swap, ...]
     spelling: _Spelling
     noun: dict[Noun, tuple[str, ...]]
+    core: dict[str, tuple[str, ...]]
     weak: dict[str, tuple[str, ...]]
     topic: tuple[_Topic, ...]
 
@@ -147,6 +148,12 @@ def alternatives(*names: Noun) -> str:
 def weak(name: str) -> re.Pattern[str]:
     """Words that may be about a dimension or feature (its name; `anything`, `terms`) and decide nothing."""
     return whole_words(_tables().weak[name])
+
+
+@lru_cache(maxsize=32)
+def core(name: str) -> re.Pattern[str]:
+    """Words that name a dimension or feature."""
+    return whole_words(_tables().core[name])
 
 
 @lru_cache(maxsize=1)

@@ -14,7 +14,7 @@ from typing import get_args
 from ingrained.verify.clauses import Segment, Statement, fold, read, unswapped
 from ingrained.verify.expression import Feature
 from ingrained.verify.extent import LENGTH, SENTENCES, of_sentences, of_the_whole
-from ingrained.verify.lexicon import Event, weak
+from ingrained.verify.lexicon import Event, core, weak
 from ingrained.verify.spelling import mended
 from ingrained.verify.stance import AMOUNTS, ASKS, JUDGEMENTS, amount_of, stance
 from ingrained.verify.target import Topic
@@ -111,7 +111,7 @@ def _settled(statement: Statement, claims: list[Claim], unclear: set[Topic]) -> 
         | {event.topic for event in statement.aside if event.topic and event.kind != "quantity"}
     )
     parts = {claim.sign for claim in claims if claim.part}
-    surely = not (statement.conditional or statement.holds or statement.question)
+    surely = not (statement.conditional or statement.holds or statement.question or statement.local)
     whole = [claim for claim in claims if surely and not claim.part]
     if parts - {claim.sign for claim in whole if claim.topic == LENGTH}:
         whole = [claim for claim in whole if claim.topic != LENGTH]
@@ -122,8 +122,10 @@ def _settled(statement: Statement, claims: list[Claim], unclear: set[Topic]) -> 
 
 
 def _weak(text: str, sure: frozenset[Topic]) -> set[Topic]:
-    """Topics that the words of a statement may be about; none of these where it surely is about something."""
-    if not sure and weak("anything").search(text):
+    """Topics that the words of a statement may be about: those that it names, where it surely is about another one."""
+    if sure:
+        return {topic for topic in TOPICS if core(topic.feature or topic.dimension).search(text)}
+    if weak("anything").search(text):
         return set(TOPICS)
     return {topic for topic in TOPICS if weak(topic.feature or topic.dimension).search(text)}
 
