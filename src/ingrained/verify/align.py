@@ -28,6 +28,8 @@ _PUTS = re.compile(
     r"(?:say that|tell|use|using|add|include|insert|put|end|start|open|close|begin|ask|place|prefer|like|want)\b"
 )
 """Of the words that ask for something, those that need a thing: "write clearly" may mean anything."""
+_PLAIN = 9
+"""Words; what asks for something in more of them may ask for more than one sees."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +90,7 @@ def _on_preference(statement: Statement, target: Target, said: Reading, about: b
     if topic in said.vague:
         return "abstain"
     if not claims:
-        return "unrelated" if about or said.claims or _understood(statement) else "abstain"
+        return "unrelated" if about or said.claims or said.tells or _understood(statement) else "abstain"
     asked = {claim.sign for claim in claims if not claim.denied}
     ruled_out = {claim.sign for claim in claims if claim.denied}
     if len(asked) > 1 or asked & ruled_out or len(ruled_out - {-sign for sign in asked}) > 1:
@@ -105,21 +107,29 @@ def _without_term(statement: Statement, target: Target, said: Reading, about: bo
         return "unrelated"
     if said.vague == frozenset(TOPICS):
         return "abstain"
-    return "unrelated" if _understood(statement) else "abstain"
+    return "unrelated" if said.tells or _understood(statement) else "abstain"
 
 
 def _understood(statement: Statement) -> bool:
-    """Whether a statement asks for something in English, so that silence on a topic is no mere ignorance of ours."""
+    """Whether a statement asks for a thing in plain English, so that silence on a topic is no mere ignorance of ours.
+
+    A longer statement, one of several parts, a complaint, and one that names nothing ("add it back in") are not.
+    """
     letters = [c for c in statement.text if c.isalpha()]
     ascii_letters = sum(c.isascii() for c in letters)
     if not letters or ascii_letters <= 0.7 * len(letters) or not scope("english").search(statement.text):
         return False
+    if weak("other").search(statement.text):
+        return True
+    if len(statement.text.split()) > _PLAIN or len(statement.segments) > 2 or scope("open").search(statement.plain):
+        return False
+    unknown = any(segment.words for segment in statement.segments)
     asks = [
         event.signal in {"mention", "drop", "no"} or _PUTS.match(statement.text, event.start)
         for segment in statement.segments
         for event in segment.events
     ]
-    return any(asks) or bool(weak("other").search(statement.text))
+    return unknown and any(asks)
 
 
 def align(atom: str, transferable: bool, targets: Sequence[Target]) -> Alignment:

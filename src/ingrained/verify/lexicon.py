@@ -30,7 +30,7 @@ Kind: TypeAlias = Literal["noun", "state", "change", "excess", "quantity", "term
 `excess`: a property that nobody asks for ("rambling"). `quantity`: a noun of length unless it has a property of its own
 ("sentences"). `term`: a term of a target."""
 Scope: TypeAlias = Literal[
-    "place", "condition", "hold", "reason", "agent", "modal", "person", "opinion", "treat", "english"
+    "open", "place", "condition", "hold", "reason", "agent", "modal", "person", "opinion", "treat", "english"
 ]  # fmt: skip
 Noun: TypeAlias = Literal["whole", "object", "idea", "after", "part"]
 

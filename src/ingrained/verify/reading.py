@@ -55,6 +55,8 @@ class Reading:
     """Topics that it may be about without a direction."""
     named: frozenset[Topic]
     """Topics that it surely is about, with a direction or without."""
+    tells: bool = False
+    """It asks for a statement of fact ("say that the film is long")."""
 
     def on(self, topic: Topic) -> tuple[Claim, ...]:
         """The claims on one topic."""
@@ -100,10 +102,10 @@ def reading_of(statement: Statement) -> Reading:
                 unclear.add(got)
         named = [event for event in topics if event.kind in {"noun", "term", "quantity"}]
         last = named[-1] if named else last
-    return _settled(statement, claims, unclear)
+    return _settled(statement, claims, unclear, told is not None)
 
 
-def _settled(statement: Statement, claims: list[Claim], unclear: set[Topic]) -> Reading:
+def _settled(statement: Statement, claims: list[Claim], unclear: set[Topic], tells: bool) -> Reading:
     """The reading of all claims: none where the statement holds in some cases only, or asks the contrary of a part."""
     topics = (
         {claim.topic for claim in claims}
@@ -118,7 +120,7 @@ def _settled(statement: Statement, claims: list[Claim], unclear: set[Topic]) -> 
     sure = frozenset(claim.topic for claim in whole)
     vague = (topics | _weak(statement.plain, sure)) - sure
     named = frozenset({claim.topic for claim in claims if not claim.part} | unclear)
-    return Reading(claims=tuple(dict.fromkeys(whole)), vague=frozenset(vague), named=named)
+    return Reading(claims=tuple(dict.fromkeys(whole)), vague=frozenset(vague), named=named, tells=tells)
 
 
 def _weak(text: str, sure: frozenset[Topic]) -> set[Topic]:
