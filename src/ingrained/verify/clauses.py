@@ -31,7 +31,11 @@ _SAYS = re.compile(
     r"have been)\b"
 )
 _DESIRES = re.compile(r"\W*(?:needs?|should|must|could|would|has to|have to|i\b|i'd|we\b|please)")
-_QUESTION = re.compile(r"(?:(?:is|are|was|were|does|did|do you|has|have)\b|how (?:can|could|come)\b).*\?$")
+_QUESTION = re.compile(
+    r"(?:^|[.!?;] )(?:(?:is|are|was|were|does|did|do (?:you|i|we|they)|has|have|should|what if|which)\b(?! that (?:it|all)\b)|"
+    r"how (?:can|could|long|short|many|much|often|about)\b)[^.!?]*\?"
+)
+"""A question that asks to know, not to have."""
 _AIM_OF = re.compile(
     r"(?:try|trying|needs?|wants?|like|have|has|ought|remember|prefer|sure|love|hate|you|free|afraid|not|how|used|is|good|"
     r"nice|better|best|great|me)\s*$"
@@ -114,7 +118,7 @@ def read(text: str, found: Sequence[Event] = ()) -> Statement:
         plain=named,
         conditional=bool(scope("condition").search(named)),
         holds=bool(scope("hold").search(named)),
-        question=bool(_QUESTION.match(text)),
+        question=bool(_QUESTION.search(text)),
         local=bool(scope("place").search(named)),
     )
 

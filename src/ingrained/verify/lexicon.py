@@ -104,7 +104,7 @@ def _tables() -> _Tables:
 
 def whole_words(words: Iterable[str]) -> re.Pattern[str]:
     """A pattern of alternatives that do not start or end within a word."""
-    return re.compile(rf"(?<![\w'])(?:{'|'.join(words)})(?!\w)")
+    return re.compile(rf"(?<![\w'])(?<!non-)(?:{'|'.join(words)})(?!\w)")
 
 
 @lru_cache(maxsize=32)
@@ -120,7 +120,7 @@ def subjects() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str], re.Pa
     modal = rf"(?:{lists['modal']})"
     return (
         re.compile(rf"\W*(?:{lists['opinion']})\s*"),
-        re.compile(rf"(?:(?!(?:than|as)\b)[\w'-]+ ){{0,5}}?(?:{modal}|[\w']+(?:'d|'ll))\b"),
+        re.compile(rf"(?:(?!(?:than|as|twice|half|size|length)\b)[\w'-]+ ){{0,5}}?(?:{modal}|[\w']+(?:'d|'ll))\b"),
         re.compile(rf"(?:{lists['agent']})\b"),
         re.compile(rf"(?:{lists['person']})\b"),
     )

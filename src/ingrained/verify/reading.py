@@ -125,11 +125,10 @@ def _settled(statement: Statement, claims: list[Claim], unclear: set[Topic], tel
 
 def _weak(text: str, sure: frozenset[Topic]) -> set[Topic]:
     """Topics that the words of a statement may be about: those that it names, where it surely is about another one."""
-    if sure:
-        return {topic for topic in TOPICS if core(topic.feature or topic.dimension).search(text)}
-    if weak("anything").search(text):
+    if not sure and weak("anything").search(text):
         return set(TOPICS)
-    return {topic for topic in TOPICS if weak(topic.feature or topic.dimension).search(text)}
+    lists = (core,) if sure else (core, weak)
+    return {topic for topic in TOPICS if any(words(topic.feature or topic.dimension).search(text) for words in lists)}
 
 
 def _points_back(segment: Segment) -> bool:

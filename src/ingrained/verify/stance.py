@@ -30,7 +30,10 @@ _ABSENT = re.compile(r"(?:is|are|was|were)(?: not|n'?t) ")
 _SURELY = re.compile(r"\W*(?:make sure|be sure|ensure|see to it|take care|check)\b")
 _HARDLY = re.compile(r"(?:hardly|barely|scarcely)\b")
 _SHOWS = re.compile(r"appear|show|crop|slip|creep|crept|pop|left in|keep|in\b")
-_FREE = re.compile(r"\b(?:feel free|by all means|afraid|hesitate|shy|don't mind|do not mind|happy)\b")
+_FREE = re.compile(
+    r"\b(?:feel free|by all means|afraid|hesitate|shy|don't mind|do not mind|happy|"
+    r"(?:i|we) (?:really |do |quite |rather )?(?:like|love|enjoy|adore|prefer))\b"
+)
 _PLAIN_NOT = re.compile(r"\bnot\b|n't\b|\bnever\b")
 _DEGREES = frozenset({"so", "such", "this", "that"})
 
@@ -44,7 +47,9 @@ def stance(segment: Segment, event: Event) -> tuple[int, bool] | None:
     parity = -1 if negations % 2 else 1
     amount = amount_of(segment, event)
     if event.kind == "excess":
-        return (1 if _FREE.search(segment.text) else -1), False
+        free = _FREE.search(segment.text) is not None
+        turned = any(other.signal in {"stop", "drop", "no", "less"} for other in segment.events)
+        return None if free and turned else (1 if free else -1, False)
     if amount is not None and amount.signal in {"excess", "deficit"}:
         return _measured(segment, amount, event)
     if event.kind == "change":
