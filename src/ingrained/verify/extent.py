@@ -18,7 +18,7 @@ LENGTH = Topic(dimension="length")
 SENTENCES = Topic(dimension="expression", feature="sentence_length")
 _ABOUT = re.compile(
     r"\s*(?:about|regarding|concerning|on|of) "
-    r"(?!(?:each|every|all|your|any|it|this|that|them|everything|average|course|things|"
+    r"(?!(?:for|and|forever|too|at|long|endlessly|each|every|all|your|any|it|this|that|them|everything|average|course|things|"
     r"the (?:text|draft|response|answer|review|post|email|abstract|piece|whole))\b)"
 )
 """After a word of length: it is asked for about one thing, which may be content of one request."""

@@ -43,16 +43,23 @@ def _mended(word: str, extra: frozenset[str]) -> str:
         return slips()[word]
     if word in known or word in extra or len(word) < _SHORTEST - 1 or word in common():
         return word
-    near = {other for other in _neighbours(word) if len(other) >= _SHORTEST and (other in known or other in extra)}
-    return near.pop() if len(near) == 1 else word
+    for neighbours in (_swapped(word), _slipped(word)):
+        near = {other for other in neighbours if len(other) >= _SHORTEST and (other in known or other in extra)}
+        if len(near) == 1:
+            return near.pop()
+    return word
 
 
-def _neighbours(word: str) -> Iterator[str]:
-    """What one slip of the hand makes of a word: two letters swapped, one too many, one missing, one wrong."""
+def _swapped(word: str) -> Iterator[str]:
+    """A word with two neighbouring letters the other way round."""
+    for i in range(len(word) - 1):
+        yield word[:i] + word[i + 1] + word[i] + word[i + 2 :]
+
+
+def _slipped(word: str) -> Iterator[str]:
+    """A word with one letter less, one more, or another one."""
     letters = "abcdefghijklmnopqrstuvwxyz"
     for i in range(len(word)):
-        if i + 1 < len(word):
-            yield word[:i] + word[i + 1] + word[i] + word[i + 2 :]
         if i:
             yield word[:i] + word[i + 1 :]
             for letter in letters:

@@ -125,6 +125,8 @@ def _asked(segment: Segment, event: Event, signals: Sequence[Event], parity: int
     if judged:
         bad = {other.signal == "bad" for other in judged}
         return None if len(bad) > 1 else (parity * _turned(signals) * (-1 if True in bad else 1), False)
+    if not signals and not segment.words and event.kind == "noun" and "please" in segment.text:
+        return 1, False
     if not signals and not segment.denied and (event.kind != "state" or _tells_of_oneself(segment)):
         return None
     if segment.complaint and event.kind == "noun" and all(other.signal in {"use", "mention"} for other in signals):

@@ -11,7 +11,8 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from ingrained.verify.clauses import Statement, fold
+from ingrained.verify.clauses import Segment, Statement, fold
+from ingrained.verify.extent import LENGTH, said
 from ingrained.verify.lexicon import Event, scope, weak
 from ingrained.verify.stance import stance
 
@@ -35,6 +36,10 @@ _ACTS = re.compile(
     r"people|just|also|then|and) $"
 )
 """Before a verb that takes an object, as `_TAKES` begins one."""
+_ABOUT = re.compile(r"\W*(?:about|on|of|into|regarding)\W*(?:(?:the|an?|my|our|your|his|her) )?")
+_POINTS = re.compile(r"so|that|this|such|(?:you|it|the text|the draft) keeps?(?: on)?")
+"""Before a term no amount."""
+_CUT = re.compile(r"\W*(?:please )?(?:cut|chop|snip|lose|axe) (?:it|that|this|them)(?: please)?\W*")
 _LEADS = re.compile(
     r"(?:the|an?|this|that|these|those|its|your|my|our|their|his|her|any|some|no|more|less|about|of|on|to|for|with|without|and|"
     r"or|mention|include|add|drop|remove|describe|explain|cut|discuss|name|cover|delete|omit|skip|use|out|in|into|say|leave|"
@@ -132,7 +137,7 @@ def action(statement: Statement, places: Sequence[Event]) -> int | None:
         for place in places:
             if place in segment.events:
                 unclear = unclear or _of_another(statement.text, place)
-                got = _stance(segment.events, stance(segment, place))
+                got = 1 if _told_more(segment, place) else _stance(segment, stance(segment, place))
                 unclear = unclear or got == 0
                 if got:
                     asked.add(got)
@@ -149,12 +154,23 @@ def _of_another(text: str, place: Event) -> bool:
     return before is not None and not re.fullmatch(_MENTION, before[1])
 
 
-def _stance(events: Sequence[Event], got: tuple[int, bool] | None) -> int | None:
+def _told_more(segment: Segment, place: Event) -> bool:
+    """Whether more is asked for about a term ("tell me more about the pump")."""
+    return any(
+        event.topic == LENGTH
+        and event.sign > 0
+        and event.kind == "change"
+        and _ABOUT.fullmatch(segment.text[event.end - segment.start : place.start - segment.start]) is not None
+        for event in segment.events
+    ) and not any(event.signal in {"negate", "stop", "drop", "no"} for event in segment.events)
+
+
+def _stance(segment: Segment, got: tuple[int, bool] | None) -> int | None:
     """The action of one segment: 0 where it is about how much, None where it says none."""
     if got is None:
         return None
-    signals = {event.signal for event in events}
-    if got[1] or "less" in signals or "excess" in signals:
+    amounts = [said(segment, event) for event in segment.events if event.signal in {"less", "excess"}]
+    if got[1] or any(not _POINTS.fullmatch(words) for words in amounts):
         return 0
     return got[0]
 
@@ -168,6 +184,8 @@ def _later(statement: Statement, places: Sequence[Event]) -> set[int]:
         topics = [event for event in segment.events if event.topic]
         if terms:
             last = terms[-1]
+        elif last is not None and last in places and _CUT.fullmatch(segment.text):
+            actions.add(-1)
         elif last is not None and last in places and not topics and _points_back(segment.events, len(segment.words)):
             got = stance(segment, Event(start=segment.start, end=segment.start, kind="term"))
             if got is not None and not got[1]:
