@@ -203,6 +203,7 @@ def scan(text: str, found: Sequence[Event] = ()) -> list[Event]:
         if group is not _phrases():
             rest = _unquoted(rest) if group is _signals() else rest
         fresh = _greedy(rest, group)
+        fresh = [event for event in fresh if not _is_only_quoted(text, event)]
         rest = _masked(rest, fresh)
         taken += fresh
     return sorted(taken, key=lambda event: event.start)
@@ -279,6 +280,13 @@ def _masked(text: str, events: Iterable[Event]) -> str:
 
 
 _QUOTED = re.compile(r"\"[^\"]*\"|(?<![\w\0])'[^']+(?:'\w[^']*)*'(?![\w\0])")
+
+
+def _is_only_quoted(text: str, event: Event) -> bool:
+    """Whether a word of length stands in quotes: it is spoken of, not used."""
+    if event.topic is None or event.topic.dimension != "length":
+        return False
+    return any(m.start() < event.start and event.end < m.end() for m in _QUOTED.finditer(text))
 
 
 def _unquoted(text: str) -> str:

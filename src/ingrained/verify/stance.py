@@ -31,8 +31,13 @@ _SURELY = re.compile(r"\W*(?:make sure|be sure|ensure|see to it|take care|check)
 _HARDLY = re.compile(r"(?:hardly|barely|scarcely)\b")
 _SHOWS = re.compile(r"appear|show|crop|slip|creep|crept|pop|left in|keep|in\b")
 _FREE = re.compile(
-    r"\b(?:feel free|by all means|afraid|hesitate|shy|don't mind|do not mind|happy|"
+    r"\b(?:feel free|by all means|afraid|hesitate|shy|don't mind|do not mind|happy|worry|"
     r"(?:i|we) (?:really |do |quite |rather )?(?:like|love|enjoy|adore|prefer))\b"
+)
+_FIRST = re.compile(
+    r"\W*(?:(?:please|just|also|always|then|so|and|now|really|well|in general|generally|overall|kindly),? )*"
+    r"(?!(?:let|make|start|begin|end|finish|close|open|rewrite|bring|put|give|get|turn|change|do|try|start|have|link|be|what|i|we|my|our)\b)"
+    r"([\w'-]+) (?:the|your|my|its|it|this|that|those|these|them|every|each|all|any|some|an?|whether|how|why|where)\b"
 )
 _PLAIN_NOT = re.compile(r"\bnot\b|n't\b|\bnever\b")
 _DEGREES = frozenset({"so", "such", "this", "that"})
@@ -46,6 +51,8 @@ def stance(segment: Segment, event: Event) -> tuple[int, bool] | None:
         return None
     parity = -1 if negations % 2 else 1
     amount = amount_of(segment, event)
+    if _unheard(segment, event, amount):
+        return None
     if event.kind == "excess":
         free = _FREE.search(segment.text) is not None
         turned = any(other.signal in {"stop", "drop", "no", "less"} for other in segment.events)
@@ -57,6 +64,37 @@ def stance(segment: Segment, event: Event) -> tuple[int, bool] | None:
     if amount is not None:
         return _graded(segment, amount, signals, parity)
     return _asked(segment, event, signals, parity)
+
+
+def _unheard(segment: Segment, event: Event, amount: Event | None) -> bool:
+    """Whether a word with a direction bears on a topic in a way that no rule here knows, so that the rest is no answer.
+
+    Such are an order whose verb no table knows, an amount that belongs to no topic, and praise or blame of a change.
+    """
+    if _starts_unknown(segment):
+        return amount is None and event.kind in {"noun", "state"}
+    signals = {other.signal for other in segment.events}
+    if event.kind == "excess":
+        return bool(signals & {"more", "deficit", "good"}) or (segment.complaint and "negate" in signals)
+    if event.kind == "change":
+        return "bad" in signals or bool(signals & {"good", "praise"} and "negate" in signals)
+    loose = [
+        other
+        for other in segment.events
+        if other.signal in AMOUNTS and other is not amount and other.start < event.start
+        and not _mere_degree(segment, other, event)
+    ]
+    if amount is None:
+        return any(not any(_reaches(segment, other, topic) for topic in _topics(segment)) for other in loose)
+    return "bad" in signals and amount.signal in {"more", "less"}
+
+
+def _starts_unknown(segment: Segment) -> bool:
+    """Whether a stretch begins with a verb that no table knows: "justify the brackets"."""
+    first = _FIRST.match(segment.text)
+    if first is None or segment.complaint:
+        return False
+    return any(start - segment.start == first.start(1) for start, _ in segment.words)
 
 
 def _entangled(segment: Segment) -> bool:

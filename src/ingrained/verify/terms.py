@@ -136,7 +136,7 @@ def action(statement: Statement, places: Sequence[Event]) -> int | None:
     for segment in statement.segments:
         for place in places:
             if place in segment.events:
-                unclear = unclear or _of_another(statement.text, place)
+                unclear = unclear or _of_another(statement.text, place) or _in_another(segment, place)
                 got = 1 if _told_more(segment, place) else _stance(segment, stance(segment, place))
                 unclear = unclear or got == 0
                 if got:
@@ -152,6 +152,14 @@ def _of_another(text: str, place: Event) -> bool:
         return after is not None and not re.fullmatch(rf"{_MENTION}|{_SAYS}|not|no|here|there|out|from|in", after[1])
     before = re.search(r"(?:\b(?:the|its|his|her|their|your)) ([\w-]+) of (?:the |an? |my |our |your )?$", text[: place.start])
     return before is not None and not re.fullmatch(_MENTION, before[1])
+
+
+def _in_another(segment: Segment, place: Event) -> bool:
+    """Whether a word that no table knows stands between what is asked and the term ("keep quiet about the rate")."""
+    between = re.search(r"([\w'-]+) (?:about|on|of|to|with|for)(?: (?:the|an?|my|our|your|his|her|this|that))? $", segment.text[: place.start - segment.start])
+    if between is None or re.fullmatch(_MENTION, between[1]) or re.fullmatch(r"everything|anything|all|whatever|plenty|lots|something|nothing|more|much|little|bit|information|info|facts|data|background|context", between[1]):
+        return False
+    return any(start - segment.start == between.start(1) for start, _ in segment.words)
 
 
 def _told_more(segment: Segment, place: Event) -> bool:
