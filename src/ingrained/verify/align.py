@@ -121,6 +121,8 @@ def _understood(statement: Statement) -> bool:
         return False
     if weak("other").search(statement.text):
         return True
+    if any(segment.complaint for segment in statement.segments):
+        return False
     if len(statement.text.split()) > _PLAIN or len(statement.segments) > 2 or scope("open").search(statement.plain):
         return False
     unknown = any(segment.words for segment in statement.segments)

@@ -27,7 +27,7 @@ _IMPERATIVE = re.compile(
 )
 _COMPARATIVE = re.compile(r"(?:\w+er|more|less|fewer|added|additional|further|extra|expanded|\d.*)\b")
 _SAYS = re.compile(
-    r"\s*(?:(?:is|are)(?! to be\b)|was|were|isn't|aren't|wasn't|weren't|doesn't|does not|never|still|hardly|has been|"
+    r"\s*(?:(?:is|are)(?! to be\b)|was|were|(?:isn't|aren't)(?! to be\b)|wasn't|weren't|doesn't|does not|never|still|hardly|has been|"
     r"have been|(?:shows?|turns?|pops?|crops?|comes?) up|appears?|keeps?|creeps?)\b"
 )
 _DESIRES = re.compile(r"\W*(?:needs?|should|must|could|would|has to|have to|i\b|i'd|we\b|please)")

@@ -35,6 +35,10 @@ _EVERY = re.compile(r"\b(?:in|of|for|to) (?:every|each|all|any)(?: the| of the| 
 """Every part is the whole."""
 _ONES = re.compile(r"\b(?:ones?|them|they|these|those)\b")
 _SOME = re.compile(r"\b(?:\d+|one|two|three|four|five|six|a few|a couple of)(?: \w+)? sentences?\b")
+_NAMED = re.compile(
+    r"\b(?:mention\w*|nam(?:e|ed|ing)|bring(?:ing)? up|talk(?:ing)? about|discuss\w*|cit(?:e|ed|ing)|describ\w+|refer(?:ring)? to|"
+    r"touch(?:ing)? on|write about|bring in|say(?:ing)? that)(?: (?:the|an?|my|our|your|his|her|their|this|that|how|\w+ (?:was|is|were)))* $"
+)
 _SENTENCE = re.compile(r"\bsentences?\b")
 _EDGES = " .,;!?\"'"
 
@@ -73,6 +77,11 @@ def of_sentences(segment: Segment, event: Event, last: Event | None) -> Event:
     if _SENTENCE.search(_SOME.sub("", segment.text)) or (back and _ONES.search(segment.text)):
         return replace(event, topic=SENTENCES)
     return event
+
+
+def is_named(segment: Segment, event: Event) -> bool:
+    """Whether a property of length is that of a thing to be spoken of ("mention the long wait")."""
+    return event.kind == "state" and _NAMED.search(segment.text[: event.start - segment.start]) is not None
 
 
 def of_the_whole(segment: Segment, event: Event) -> bool:

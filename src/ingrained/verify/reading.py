@@ -13,7 +13,7 @@ from typing import get_args
 
 from ingrained.verify.clauses import Segment, Statement, fold, read, unswapped
 from ingrained.verify.expression import Feature
-from ingrained.verify.extent import LENGTH, SENTENCES, of_sentences, of_the_whole
+from ingrained.verify.extent import LENGTH, SENTENCES, is_named, of_sentences, of_the_whole
 from ingrained.verify.lexicon import Event, core, weak
 from ingrained.verify.spelling import mended
 from ingrained.verify.stance import AMOUNTS, ASKS, JUDGEMENTS, amount_of, stance
@@ -145,6 +145,8 @@ def _claim(segment: Segment, event: Event, last: Event | None) -> Claim | Topic 
     event = of_sentences(segment, event, last)
     topic = event.topic or LENGTH
     if event.kind == "quantity" and not _counted(segment, event):
+        return None
+    if topic == LENGTH and is_named(segment, event):
         return None
     got = stance(segment, event)
     if got is None:
