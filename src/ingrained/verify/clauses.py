@@ -31,11 +31,15 @@ _SAYS = re.compile(
     r"have been|(?:shows?|turns?|pops?|crops?|comes?) up|appears?|keeps?|creeps?)\b"
 )
 _DESIRES = re.compile(r"\W*(?:needs?|should|must|could|would|has to|have to|i\b|i'd|we\b|please)")
-_QUESTION = re.compile(
-    r"(?:^|[.!?;] )(?:(?:is|are|was|were|does|did|do (?:you|i|we|they)|has|have|should|what if|which)\b(?! that (?:it|all)\b)|"
-    r"how (?:can|could|long|short|many|much|often|about)\b)[^.!?]*\?"
+_QUESTION = re.compile(r"(?:^|(?<=[.!?;] ))[^.!?;]*\?")
+_REQUEST = re.compile(
+    r"\W*(?:(?:hey|hi|so|and|please|also|maybe|ok|okay|well|sorry|for once|next time|in future),? )*"
+    r"(?:(?:can|could|would|will|can't|couldn't) (?:you|we|i|it|this|someone|somebody|the \w+)(?! be (?:a |the )?(?:right|fine|ok|problem))|"
+    r"why|where|how come|must|who|what(?:'s| is| are)?\b.*\b(?:doing|do with|for|happened|became)|what (?:happened|became)|since when|"
+    r"how can you|"
+    r"is that (?:it|all)|nothing|not a word|no mention|and (?:the|where)|any chance|mind if|would you mind|i|not|too|so)\b"
 )
-"""A question that asks to know, not to have."""
+"""Questions that ask to have something, or complain; any other asks to know."""
 _AIM_OF = re.compile(
     r"(?:try|trying|needs?|wants?|like|have|has|ought|remember|prefer|sure|love|hate|you|free|afraid|not|how|used|is|good|"
     r"nice|better|best|great|me)\s*$"
@@ -118,7 +122,7 @@ def read(text: str, found: Sequence[Event] = ()) -> Statement:
         plain=named,
         conditional=bool(scope("condition").search(named)),
         holds=bool(scope("hold").search(named)),
-        question=bool(_QUESTION.search(text)),
+        question=any(not _REQUEST.match(match.group()) for match in _QUESTION.finditer(text)),
         local=bool(scope("place").search(named)),
     )
 

@@ -90,7 +90,9 @@ def reading_of(statement: Statement) -> Reading:
     content = told.end() if told else len(statement.text)
     for segment in statement.segments:
         topics = [event for event in segment.events if event.topic or event.kind == "term"]
-        if not topics and last is not None and _points_back(segment):
+        if not topics and last is not None and last.kind == "quantity" and claims:
+            unclear.add(last.topic or LENGTH)
+        elif not topics and last is not None and _points_back(segment):
             topics = [replace(last, start=segment.start, end=segment.start)]
         for event in topics:
             if event.topic is None or content <= event.start:

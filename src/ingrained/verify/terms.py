@@ -136,7 +136,7 @@ def action(statement: Statement, places: Sequence[Event]) -> int | None:
     for segment in statement.segments:
         for place in places:
             if place in segment.events:
-                unclear = unclear or _of_another(statement.text, place) or _in_another(segment, place)
+                unclear = unclear or _told_less(segment) or _of_another(statement.text, place) or _in_another(segment, place)
                 got = 1 if _told_more(segment, place) else _stance(segment, stance(segment, place))
                 unclear = unclear or got == 0
                 if got:
@@ -171,6 +171,12 @@ def _told_more(segment: Segment, place: Event) -> bool:
         and _ABOUT.fullmatch(segment.text[event.end - segment.start : place.start - segment.start]) is not None
         for event in segment.events
     ) and not any(event.signal in {"negate", "stop", "drop", "no"} for event in segment.events)
+
+
+def _told_less(segment: Segment) -> bool:
+    """Whether the term is to be spoken of in fewer words."""
+    shorter = any(event.topic == LENGTH and event.sign < 0 and event.kind != "excess" for event in segment.events)
+    return shorter and not any(event.signal == "drop" for event in segment.events)
 
 
 def _stance(segment: Segment, got: tuple[int, bool] | None) -> int | None:
