@@ -36,10 +36,13 @@ _REQUEST = re.compile(
     r"\W*(?:(?:hey|hi|so|and|please|also|maybe|ok|okay|well|sorry|for once|next time|in future),? )*"
     r"(?:(?:can|could|would|will|can't|couldn't) (?:you|we|i|it|this|someone|somebody|the \w+)(?! be (?:a |the )?(?:right|fine|ok|problem))|"
     r"why|where|how come|must|who|what(?:'s| is| are)?\b.*\b(?:doing|do with|for|happened|became)|what (?:happened|became)|since when|"
-    r"how can you|"
     r"is that (?:it|all)|nothing|not a word|no mention|and (?:the|where)|any chance|mind if|would you mind|i|not|too|so)\b"
 )
 """Questions that ask to have something, or complain; any other asks to know."""
+_TELLS = re.compile(
+    r"(?:(?:please|also|just|and|do) )*(?:say|state|mention|note|explain|point out|claim|report|add|tell \w+|write|clarify|"
+    r"specify|indicate|make (?:it )?(?:clear|plain|known)|let (?:them|people|readers|her|him|everyone) know|be clear|remember) that\b"
+)
 _AIM_OF = re.compile(
     r"(?:try|trying|needs?|wants?|like|have|has|ought|remember|prefer|sure|love|hate|you|free|afraid|not|how|used|is|good|"
     r"nice|better|best|great|me)\s*$"
@@ -77,6 +80,8 @@ class Statement:
     question: bool = False
     local: bool = False
     """Preferences in it are asked of a part of the text."""
+    told: int | None = None
+    """From here on stands what the text shall say ("say that the film is long")."""
 
 
 def fold(text: str) -> str:
@@ -103,6 +108,7 @@ def read(text: str, found: Sequence[Event] = ()) -> Statement:
     """A statement that was folded and unswapped, cut; `found` are the places of terms in it."""
     events = scan(text, found)
     topics = [event for event in events if event.topic or event.kind == "term"]
+    told = _TELLS.match(text)
     named = _without(
         text, [event for event in events if event.signal == "filler" and " " in text[event.start : event.end]]
     )
@@ -124,6 +130,7 @@ def read(text: str, found: Sequence[Event] = ()) -> Statement:
         holds=bool(scope("hold").search(named)),
         question=any(not _REQUEST.match(match.group()) for match in _QUESTION.finditer(text)),
         local=bool(scope("place").search(named)),
+        told=told.end() if told else None,
     )
 
 

@@ -25,11 +25,6 @@ TOPICS: tuple[Topic, ...] = (
     *(Topic(dimension="expression", feature=feature) for feature in get_args(Feature)),
 )
 """All topics of preferences."""
-_TELLS = re.compile(
-    r"(?:please )?"
-    r"(?:say|state|mention|note|explain|point out|claim|report|add|tell \w+|write|clarify|specify|indicate) that\b"
-)
-"""What follows is content: "say that the film is long"."""
 _ELLIPSIS = re.compile(r"\W*(?:i|we) (?:do|did|don't|do not|never)\W*")
 
 
@@ -86,8 +81,7 @@ def reading_of(statement: Statement) -> Reading:
     claims: list[Claim] = []
     unclear: set[Topic] = set()
     last: Event | None = None
-    told = _TELLS.match(statement.text)
-    content = told.end() if told else len(statement.text)
+    content = len(statement.text) if statement.told is None else statement.told
     for segment in statement.segments:
         topics = [event for event in segment.events if event.topic or event.kind == "term"]
         if not topics and last is not None and last.kind == "quantity" and claims:
@@ -104,7 +98,7 @@ def reading_of(statement: Statement) -> Reading:
                 unclear.add(got)
         named = [event for event in topics if event.kind in {"noun", "term", "quantity"}]
         last = named[-1] if named else last
-    return _settled(statement, claims, unclear, told is not None)
+    return _settled(statement, claims, unclear, statement.told is not None)
 
 
 def _settled(statement: Statement, claims: list[Claim], unclear: set[Topic], tells: bool) -> Reading:

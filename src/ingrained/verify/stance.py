@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from ingrained.verify.clauses import Segment
-from ingrained.verify.extent import said
+from ingrained.verify.extent import SENTENCES, said
 from ingrained.verify.lexicon import Event, Signal
 
 ASKS: Mapping[Signal, int] = {"use": 1, "mention": 1, "floor": 1, "drop": -1, "no": -1, "negate": -1, "stop": -1}
@@ -21,7 +21,7 @@ ASKS: Mapping[Signal, int] = {"use": 1, "mention": 1, "floor": 1, "drop": -1, "n
 AMOUNTS: frozenset[Signal] = frozenset({"excess", "deficit", "more", "less"})
 JUDGEMENTS: frozenset[Signal] = frozenset({"good", "praise", "bad"})
 _HABIT = re.compile(r"\W*(?:my|our|i(?! (?:counted|count|see|saw|found|find|noticed|notice|got|spotted)\b)|we|(?:the )?(?:user|author|person))\b")
-_TOO = re.compile(r"\b(?:too|overly|never|not|n't)\b")
+_TOO = re.compile(r"\b(?:too(?! *[.,;!]?$)|overly|never|not|n't)\b")
 _NOT_TOO = re.compile(r"\b(?:is|are|was|were)(?: not|n't) (?:too|overly)")
 _ONESELF = re.compile(
     r"\W*(?:i|we) (?!am\b|'m\b|are\b|tend|usually|always|generally|normally|stay|mostly|typically|often)"
@@ -58,6 +58,8 @@ def stance(segment: Segment, event: Event) -> tuple[int, bool] | None:
         turned = any(other.signal in {"stop", "drop", "no", "less"} for other in segment.events)
         return None if free and turned else (1 if free else -1, False)
     if amount is not None and amount.signal in {"excess", "deficit"}:
+        if event.kind == "change" and said(segment, amount).startswith("over"):
+            return None
         return _measured(segment, amount, event)
     if event.kind == "change":
         return _ordered(segment, signals, parity)
@@ -156,6 +158,8 @@ def _turned(signals: Sequence[Event]) -> int:
 def _asked(segment: Segment, event: Event, signals: Sequence[Event], parity: int) -> tuple[int, bool] | None:
     """A thing or a property without an amount: what is thought of it, else what is asked of it."""
     judged = [other for other in segment.events if other.signal in JUDGEMENTS]
+    if event.topic == SENTENCES and event.kind == "noun":
+        return None
     if event.kind == "term":
         judged = [other for other in judged if other.signal != "praise"]
         if segment.complaint and not judged and all(other.signal == "negate" for other in signals):

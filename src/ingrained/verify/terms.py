@@ -131,6 +131,8 @@ def action(statement: Statement, places: Sequence[Event]) -> int | None:
     """1 where a statement asks for a term to be in, -1 where it asks for it to be out, None where that is unclear."""
     if statement.conditional or statement.holds or statement.question or scope("treat").search(statement.plain):
         return None
+    if statement.told is not None and any(place.start >= statement.told for place in places):
+        return 1
     asked: set[int] = set()
     unclear = False
     for segment in statement.segments:
