@@ -119,10 +119,10 @@ def _understood(statement: Statement) -> bool:
     ascii_letters = sum(c.isascii() for c in letters)
     if not letters or ascii_letters <= 0.7 * len(letters) or not scope("english").search(statement.text):
         return False
-    if weak("other").search(statement.text):
-        return True
     if any(segment.complaint for segment in statement.segments):
         return False
+    if weak("other").search(statement.text):
+        return True
     if len(statement.text.split()) > _PLAIN or len(statement.segments) > 2 or scope("open").search(statement.plain):
         return False
     unknown = any(segment.words for segment in statement.segments)

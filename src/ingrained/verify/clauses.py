@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from ingrained.verify.lexicon import Event, scan, scope, subjects, swaps
+from ingrained.verify.lexicon import Event, plain, scan, scope, subjects, swaps
 
 _QUOTES = str.maketrans(
     {"’": "'", "‘": "'", "ʼ": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "`": '"', "…": ".", "*": " "}
@@ -62,6 +62,11 @@ class Segment:
     words: tuple[tuple[int, int], ...] = ()
     """Places of the words that no table knows."""
     start: int = 0
+
+    def strange(self) -> list[str]:
+        """The words that no table knows and that may therefore turn what stands beside them."""
+        found = [self.text[start - self.start : end - self.start] for start, end in self.words]
+        return [word for word in found if word not in plain() and not re.search(r"\d|^[^\w]*$|ly$", word)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -78,6 +78,10 @@ class _Swap(_Table):
     pattern: str
 
 
+class _Plain(_Table):
+    words: tuple[str, ...]
+
+
 class _Spelling(_Table):
     words: tuple[str, ...]
     slips: dict[str, str]
@@ -90,6 +94,7 @@ class _Tables(_Table):
     limit: _Limit
     swap: tuple[_Swap, ...]
     spelling: _Spelling
+    plain: _Plain
     noun: dict[Noun, tuple[str, ...]]
     core: dict[str, tuple[str, ...]]
     weak: dict[str, tuple[str, ...]]
@@ -124,6 +129,12 @@ def subjects() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str], re.Pa
         re.compile(rf"(?:{lists['agent']})\b"),
         re.compile(rf"(?:{lists['person']})\b"),
     )
+
+
+@lru_cache(maxsize=1)
+def plain() -> frozenset[str]:
+    """Words that turn nothing that stands beside them."""
+    return frozenset(word for words in _tables().plain.words for word in words.split())
 
 
 @lru_cache(maxsize=1)

@@ -51,7 +51,7 @@ def stance(segment: Segment, event: Event) -> tuple[int, bool] | None:
         return None
     parity = -1 if negations % 2 else 1
     amount = amount_of(segment, event)
-    if _unheard(segment, event, amount):
+    if _unheard(segment, event, amount) or _strange(segment, event, amount):
         return None
     if event.kind == "excess":
         free = _FREE.search(segment.text) is not None
@@ -89,6 +89,12 @@ def _unheard(segment: Segment, event: Event, amount: Event | None) -> bool:
     if amount is None:
         return any(not any(_reaches(segment, other, topic) for topic in _topics(segment)) for other in loose)
     return "bad" in signals and amount.signal in {"more", "less"}
+
+
+def _strange(segment: Segment, event: Event, amount: Event | None) -> bool:
+    """Whether more words are unknown than the sort of finding can bear: an order is plainer than a thing that is named."""
+    bears = 3 if event.kind == "excess" else 2 if event.kind == "change" or amount is not None else 1
+    return len(segment.strange()) > bears
 
 
 def _starts_unknown(segment: Segment) -> bool:

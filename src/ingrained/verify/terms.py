@@ -37,6 +37,10 @@ _ACTS = re.compile(
 )
 """Before a verb that takes an object, as `_TAKES` begins one."""
 _ABOUT = re.compile(r"\W*(?:about|on|of|into|regarding)\W*(?:(?:the|an?|my|our|your|his|her) )?")
+_AMPLIFIES = re.compile(
+    r"\b(?:dwell\w*|elaborat\w+|expand\w*|focus\w*|harp\w*|emphasi[sz]\w+|stress\w*|highlight\w*|feature|make a (?:fuss|big deal|meal)|"
+    r"overemphasi[sz]\w+|obsess\w*|labou?r|go on(?: and on)?)\b"
+)
 _POINTS = re.compile(r"so|that|this|such|(?:you|it|the text|the draft) keeps?(?: on)?")
 """Before a term no amount."""
 _CUT = re.compile(r"\W*(?:please )?(?:cut|chop|snip|lose|axe) (?:it|that|this|them)(?: please)?\W*")
@@ -138,7 +142,7 @@ def action(statement: Statement, places: Sequence[Event]) -> int | None:
     for segment in statement.segments:
         for place in places:
             if place in segment.events:
-                unclear = unclear or _told_less(segment) or _of_another(statement.text, place) or _in_another(segment, place)
+                unclear = unclear or _amplifies(segment) or _told_less(segment) or _of_another(statement.text, place) or _in_another(segment, place)
                 got = 1 if _told_more(segment, place) else _stance(segment, stance(segment, place))
                 unclear = unclear or got == 0
                 if got:
@@ -173,6 +177,12 @@ def _told_more(segment: Segment, place: Event) -> bool:
         and _ABOUT.fullmatch(segment.text[event.end - segment.start : place.start - segment.start]) is not None
         for event in segment.events
     ) and not any(event.signal in {"negate", "stop", "drop", "no"} for event in segment.events)
+
+
+def _amplifies(segment: Segment) -> bool:
+    """Whether only how much is said of a term is forbidden ("don't dwell on it")."""
+    signals = {event.signal for event in segment.events}
+    return bool(signals & {"negate", "stop"}) and _AMPLIFIES.search(segment.text) is not None
 
 
 def _told_less(segment: Segment) -> bool:
