@@ -18,6 +18,7 @@ from ingrained.verify.lexicon import Event, scope, weak
 from ingrained.verify.reading import TOPICS, Reading, reading, reading_of
 from ingrained.verify.skill_reward import Stance
 from ingrained.verify.spelling import mended
+from ingrained.verify.stance import starts_unknown
 from ingrained.verify.target import Target, Topic
 from ingrained.verify.terms import action, found, partly, unnamed
 
@@ -25,9 +26,14 @@ Verdict: TypeAlias = Literal["aligned", "opposed", "unrelated", "abstain"]
 """An atom against one target: it asks for it, for the contrary, for something else; or one cannot tell."""
 Credit: TypeAlias = Literal[-1, 0, 1]
 _PUTS = re.compile(
-    r"(?:say that|tell|use|using|add|include|insert|put|end|start|open|close|begin|ask|place|prefer|like|want)\b"
+    r"(?:(?:has|have|had|needs?|ought|got) to|must|should|say that|tell|use|using|add|include|insert|put|end|start|open|"
+    r"close|begin|ask|place|prefer|like|want)\b"
 )
 """Of the words that ask for something, those that need a thing: "write clearly" may mean anything."""
+_TEXT = re.compile(
+    r"\b(?:texts?|drafts?|it|this|that|repl(?:y|ies)|answers?|responses?|reviews?|sentences?|prose|whole|everything|words?|readers?|audience|writers?|authors?|points?|steps?)\b"
+)
+"""What an order is of that may mean any preference ("justify the text")."""
 _PLAIN = 9
 """Words; what asks for something in more of them may ask for more than one sees."""
 
@@ -131,7 +137,8 @@ def _understood(statement: Statement) -> bool:
         for segment in statement.segments
         for event in segment.events
     ]
-    return unknown and any(asks)
+    does = statement.segments and starts_unknown(statement.segments[0]) and not _TEXT.search(statement.text)
+    return unknown and (any(asks) or bool(does))
 
 
 def align(atom: str, transferable: bool, targets: Sequence[Target]) -> Alignment:

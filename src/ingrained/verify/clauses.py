@@ -27,21 +27,24 @@ _IMPERATIVE = re.compile(
 )
 _COMPARATIVE = re.compile(r"(?:\w+er|more|less|fewer|added|additional|further|extra|expanded|\d.*)\b")
 _SAYS = re.compile(
-    r"\s*(?:(?:is|are)(?! to be\b)|was|were|(?:isn't|aren't)(?! to be\b)|wasn't|weren't|doesn't|does not|never|still|hardly|has been|"
-    r"have been|(?:shows?|turns?|pops?|crops?|comes?) up|appears?|keeps?|creeps?)\b"
+    r"\s*(?:(?:is|are)(?! to be\b)|was|were|(?:isn't|aren't)(?! to be\b)|wasn't|weren't|doesn't|does not|never|still|"
+    r"hardly|has been|have been|(?:shows?|turns?|pops?|crops?|comes?) up|appears?|keeps?|creeps?)\b"
 )
 _DESIRES = re.compile(r"\W*(?:needs?|should|must|could|would|has to|have to|i\b|i'd|we\b|please)")
 _QUESTION = re.compile(r"(?:^|(?<=[.!?;] ))[^.!?;]*\?")
 _REQUEST = re.compile(
     r"\W*(?:(?:hey|hi|so|and|please|also|maybe|ok|okay|well|sorry|for once|next time|in future),? )*"
-    r"(?:(?:can|could|would|will|can't|couldn't) (?:you|we|i|it|this|someone|somebody|the \w+)(?! be (?:a |the )?(?:right|fine|ok|problem))|"
-    r"why|where|how come|must|who|what(?:'s| is| are)?\b.*\b(?:doing|do with|for|happened|became)|what (?:happened|became)|since when|"
-    r"is that (?:it|all)|nothing|not a word|no mention|and (?:the|where)|any chance|mind if|would you mind|i|not|too|so)\b"
+    r"(?:(?:can|could|would|will|can't|couldn't) (?:you|we|i|it|this|someone|somebody|the \w+)"
+    r"(?! be (?:a |the )?(?:right|fine|ok|problem))|"
+    r"why|where|how come|must|who|what(?:'s| is| are)?\b.*\b(?:doing|do with|for|happened|became)|"
+    r"what (?:happened|became)|since when|is that (?:it|all)|nothing|not a word|no mention|and (?:the|where)|any chance|"
+    r"mind if|would you mind|i|not|too|so)\b"
 )
 """Questions that ask to have something, or complain; any other asks to know."""
 _TELLS = re.compile(
-    r"(?:(?:please|also|just|and|do) )*(?:say|state|mention|note|explain|point out|claim|report|add|tell \w+|write|clarify|"
-    r"specify|indicate|make (?:it )?(?:clear|plain|known)|let (?:them|people|readers|her|him|everyone) know|be clear|remember) that\b"
+    r"(?:(?:please|also|just|and|do) )*(?:say|state|mention|note|explain|point out|claim|report|add|tell \w+|write|"
+    r"clarify|specify|indicate|make (?:it )?(?:clear|plain|known)|let (?:them|people|readers|her|him|everyone) know|be clear|"
+    r"remember) that\b"
 )
 _AIM_OF = re.compile(
     r"(?:try|trying|needs?|wants?|like|have|has|ought|remember|prefer|sure|love|hate|you|free|afraid|not|how|used|is|good|"
@@ -257,7 +260,7 @@ def _complains(piece: str) -> bool:
 def _is_said_of(piece: str, offset: int, events: list[Event]) -> bool:
     """Whether a piece begins with a topic and goes on to say how it is ("Paris isn't mentioned")."""
     first = next((event for event in events if event.signal != "filler"), None)
-    if re.match(r"\W*(?:make|be|ensure|see|check)\b", piece):
+    if re.match(r"\W*(?:(?:please|also|just|so|and|now) )*(?:make|be|ensure|see|check)\b", piece):
         return False
     if (
         first is None

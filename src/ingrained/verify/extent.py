@@ -36,8 +36,9 @@ _EVERY = re.compile(r"\b(?:in|of|for|to) (?:every|each|all|any)(?: the| of the| 
 _ONES = re.compile(r"\b(?:ones?|them|they|these|those)\b")
 _SOME = re.compile(r"\b(?:\d+|one|two|three|four|five|six|a few|a couple of)(?: \w+)? sentences?\b")
 _NAMED = re.compile(
-    r"\b(?:mention\w*|nam(?:e|ed|ing)|bring(?:ing)? up|talk(?:ing)? about|discuss\w*|cit(?:e|ed|ing)|describ\w+|refer(?:ring)? to|"
-    r"touch(?:ing)? on|write about|bring in|say(?:ing)? that)(?: (?:the|an?|my|our|your|his|her|their|this|that|how|\w+ (?:was|is|were)))* $"
+    r"\b(?:mention\w*|nam(?:e|ed|ing)|bring(?:ing)? up|talk(?:ing)? about|discuss\w*|cit(?:e|ed|ing)|describ\w+|"
+    r"refer(?:ring)? to|touch(?:ing)? on|write about|bring in|say(?:ing)? that)"
+    r"(?: (?:the|an?|my|our|your|his|her|their|this|that|how|\w+ (?:was|is|were)))* $"
 )
 _SENTENCE = re.compile(r"\bsentences?\b")
 _EDGES = " .,;!?\"'"
@@ -69,7 +70,12 @@ def of_sentences(segment: Segment, event: Event, last: Event | None) -> Event:
         last: the topic of a segment before, to which "ones" and "them" point.
     """
     words = said(segment, event)
-    if event.topic != LENGTH or event.kind not in {"state", "change", "excess"} or "sentence" in words or "paragraph" in words:
+    if (
+        event.topic != LENGTH
+        or event.kind not in {"state", "change", "excess"}
+        or "sentence" in words
+        or "paragraph" in words
+    ):
         return event
     if event.kind == "change" and not words.endswith("er"):
         return event

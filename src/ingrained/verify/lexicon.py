@@ -228,7 +228,9 @@ def _limits() -> tuple[tuple[Event, re.Pattern[str]], ...]:
         f"(?:{'|'.join(words)})"
         for words in (limit.number, limit.unit, limit.over, limit.under, limit.or_more, limit.or_fewer)
     )
-    alone = r"(?! (?!(?:please|if|in|for|or|at|each|per|every|next|when|and|this|total|overall|always|here|thanks)\b)\w)"
+    alone = (
+        r"(?! (?!(?:please|if|in|for|or|at|each|per|every|next|when|and|this|total|overall|always|here|thanks)\b)\w)"
+    )
     about = "(?: about| around| roughly)?"
     patterns = (
         (-1, rf"\b{under}{about} {number}(?:\s*(?:-|to|or)\s*{number})?(?: \w+)?? {unit}\b"),

@@ -96,7 +96,7 @@ def reading_of(statement: Statement) -> Reading:
                 claims.append(got)
             elif got is not None:
                 unclear.add(got)
-        named = [event for event in topics if event.kind in {"noun", "term", "quantity"}]
+        named = [event for event in topics if event.kind in {"noun", "term", "quantity"} or event.topic == SENTENCES]
         last = named[-1] if named else last
     return _settled(statement, claims, unclear, statement.told is not None)
 

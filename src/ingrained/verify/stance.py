@@ -20,14 +20,19 @@ ASKS: Mapping[Signal, int] = {"use": 1, "mention": 1, "floor": 1, "drop": -1, "n
 """1 for words that ask for what they reach, -1 for words that ask for its absence or turn another."""
 AMOUNTS: frozenset[Signal] = frozenset({"excess", "deficit", "more", "less"})
 JUDGEMENTS: frozenset[Signal] = frozenset({"good", "praise", "bad"})
-_HABIT = re.compile(r"\W*(?:my|our|i(?! (?:counted|count|see|saw|found|find|noticed|notice|got|spotted)\b)|we|(?:the )?(?:user|author|person))\b")
+_HABIT = re.compile(
+    r"\W*(?:my|our|i(?! (?:counted|count|see|saw|found|find|noticed|notice|got|spotted)\b)|we|"
+    r"(?:the )?(?:user|author|person))\b"
+)
 _TOO = re.compile(r"\b(?:too(?! *[.,;!]?$)|overly|never|not|n't)\b")
 _NOT_TOO = re.compile(r"\b(?:is|are|was|were)(?: not|n't) (?:too|overly)")
 _ONESELF = re.compile(
     r"\W*(?:i|we) (?!am\b|'m\b|are\b|tend|usually|always|generally|normally|stay|mostly|typically|often)"
 )
 _ABSENT = re.compile(r"(?:is|are|was|were)(?: not|n'?t) ")
-_SURELY = re.compile(r"\W*(?:make sure|be sure|ensure|see to it|take care|check)\b")
+_SURELY = re.compile(
+    r"\W*(?:(?:please|also|just|so|and|now) )*(?:make sure|be sure|ensure|see to it|take care|check)\b"
+)
 _HARDLY = re.compile(r"(?:hardly|barely|scarcely)\b")
 _SHOWS = re.compile(r"appear|show|crop|slip|creep|crept|pop|left in|keep|in\b")
 _FREE = re.compile(
@@ -36,7 +41,8 @@ _FREE = re.compile(
 )
 _FIRST = re.compile(
     r"\W*(?:(?:please|just|also|always|then|so|and|now|really|well|in general|generally|overall|kindly),? )*"
-    r"(?!(?:let|make|start|begin|end|finish|close|open|rewrite|bring|put|give|get|turn|change|do|try|start|have|link|be|what|i|we|my|our)\b)"
+    r"(?!(?:let|make|start|begin|end|finish|close|open|rewrite|bring|put|give|get|turn|change|do|try|have|link|be|"
+    r"what|i|we|my|our)\b)"
     r"([\w'-]+) (?:the|your|my|its|it|this|that|those|these|them|every|each|all|any|some|an?|whether|how|why|where)\b"
 )
 _PLAIN_NOT = re.compile(r"\bnot\b|n't\b|\bnever\b")
@@ -73,7 +79,7 @@ def _unheard(segment: Segment, event: Event, amount: Event | None) -> bool:
 
     Such are an order whose verb no table knows, an amount that belongs to no topic, and praise or blame of a change.
     """
-    if _starts_unknown(segment):
+    if starts_unknown(segment):
         return amount is None and event.kind in {"noun", "state"}
     signals = {other.signal for other in segment.events}
     if event.kind == "excess":
@@ -83,7 +89,9 @@ def _unheard(segment: Segment, event: Event, amount: Event | None) -> bool:
     loose = [
         other
         for other in segment.events
-        if other.signal in AMOUNTS and other is not amount and other.start < event.start
+        if other.signal in AMOUNTS
+        and other is not amount
+        and other.start < event.start
         and not _mere_degree(segment, other, event)
     ]
     if amount is None:
@@ -92,12 +100,12 @@ def _unheard(segment: Segment, event: Event, amount: Event | None) -> bool:
 
 
 def _strange(segment: Segment, event: Event, amount: Event | None) -> bool:
-    """Whether more words are unknown than the sort of finding can bear: an order is plainer than a thing that is named."""
-    bears = 3 if event.kind == "excess" else 2 if event.kind == "change" or amount is not None else 1
+    """Whether more words are unknown than a finding can bear: an order is plainer than a thing that is named."""
+    bears = 2 if event.kind == "excess" else 1 if event.kind == "change" or amount is not None else 0
     return len(segment.strange()) > bears
 
 
-def _starts_unknown(segment: Segment) -> bool:
+def starts_unknown(segment: Segment) -> bool:
     """Whether a stretch begins with a verb that no table knows: "justify the brackets"."""
     first = _FIRST.match(segment.text)
     if first is None or segment.complaint:
@@ -106,7 +114,7 @@ def _starts_unknown(segment: Segment) -> bool:
 
 
 def _entangled(segment: Segment) -> bool:
-    """Whether a stretch negates so often that few readers could tell what it asks ("don't you dare not leave it out")."""
+    """Whether a stretch negates so often that few could tell what it asks ("don't you dare not leave it out")."""
     kinds = Counter(other.signal for other in segment.events)
     signals = [said(segment, other) for other in segment.events if other.signal not in {None, "filler"}]
     plain = sum(len(_PLAIN_NOT.findall(words)) for words in signals)

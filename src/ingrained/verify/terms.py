@@ -26,20 +26,23 @@ _MENTION = (
 )
 """What may be said of a term without being something else."""
 _NAMED = r"(?:drop|mention|name|cut|remove|delete|about|of|include|omit|without|forget|add) "
-_SAYS = r"(?:is|was|has|had|should|must|needs|does|doesn't|isn't|wasn't|shouldn't|deserves|ought|belongs|never|and|or|in)"
+_SAYS = (
+    r"(?:is|was|has|had|should|must|needs|does|doesn't|isn't|wasn't|shouldn't|deserves|ought|belongs|never|and|or|in)"
+)
 """What follows a name at the beginning of a sentence."""
 _TAKES = re.compile(
-    r" (?:the|an?|it|that|this|these|those|them|him|her|us|me|you|your|my|its|their|our|his|every|each|all|any|whether|how|what)\b"
+    r" (?:the|an?|it|that|this|these|those|them|him|her|us|me|you|your|my|its|their|our|his|every|each|all|any|whether|how|"
+    r"what)\b"
 )
 _ACTS = re.compile(
-    r"(?:^|\b)(?:to|can|can't|could|will|would|should|must|may|might|please|don't|do not|didn't|never|always|you|i|we|they|who|"
-    r"people|just|also|then|and) $"
+    r"(?:^|\b)(?:to|can|can't|could|will|would|should|must|may|might|please|don't|do not|didn't|never|always|you|i|we|they|"
+    r"who|people|just|also|then|and) $"
 )
 """Before a verb that takes an object, as `_TAKES` begins one."""
 _ABOUT = re.compile(r"\W*(?:about|on|of|into|regarding)\W*(?:(?:the|an?|my|our|your|his|her) )?")
 _AMPLIFIES = re.compile(
-    r"\b(?:dwell\w*|elaborat\w+|expand\w*|focus\w*|harp\w*|emphasi[sz]\w+|stress\w*|highlight\w*|feature|make a (?:fuss|big deal|meal)|"
-    r"overemphasi[sz]\w+|obsess\w*|labou?r|go on(?: and on)?)\b"
+    r"\b(?:dwell\w*|elaborat\w+|expand\w*|focus\w*|harp\w*|emphasi[sz]\w+|stress\w*|highlight\w*|feature|"
+    r"make a (?:fuss|big deal|meal)|overemphasi[sz]\w+|obsess\w*|labou?r|go on(?: and on)?)\b"
 )
 _POINTS = re.compile(r"so|that|this|such|(?:you|it|the text|the draft) keeps?(?: on)?")
 """Before a term no amount."""
@@ -113,12 +116,16 @@ def _is_verb(text: str, match: re.Match[str]) -> bool:
     """Whether a word that is also a term stands as a verb ("cover the costs" for the term "cover")."""
     if " " in match.group() or not _TAKES.match(text, match.end()):
         return False
-    return bool(_ACTS.search(text[: match.start()])) or not re.search(r"\w", re.split(r"[.;:!?]\s", text[: match.start()])[-1])
+    return bool(_ACTS.search(text[: match.start()])) or not re.search(
+        r"\w", re.split(r"[.;:!?]\s", text[: match.start()])[-1]
+    )
 
 
 def partly(text: str, term: str) -> bool:
     """Whether folded text has a word of a term, or its initials, but not the term; "the blue bike" is no "red bike"."""
     words = [word for word in re.findall(r"\w+", fold(term)) if word not in _SMALL and len(word) > 2]
+    if len(words) < 2:
+        return False
     if any(_alone(text, match) for word in words for match in re.finditer(rf"(?<!\w){_word(word)}(?!\w)", text)):
         return True
     initials = "".join(word[0] for word in words)
@@ -142,7 +149,13 @@ def action(statement: Statement, places: Sequence[Event]) -> int | None:
     for segment in statement.segments:
         for place in places:
             if place in segment.events:
-                unclear = unclear or _amplifies(segment) or _told_less(segment) or _of_another(statement.text, place) or _in_another(segment, place)
+                unclear = (
+                    unclear
+                    or _amplifies(segment)
+                    or _told_less(segment)
+                    or _of_another(statement.text, place)
+                    or _in_another(segment, place)
+                )
                 got = 1 if _told_more(segment, place) else _stance(segment, stance(segment, place))
                 unclear = unclear or got == 0
                 if got:
@@ -156,14 +169,26 @@ def _of_another(text: str, place: Event) -> bool:
     if re.match(r"\S*(?:'s|s')$", text[place.start : place.end]):
         after = re.match(r"\W*([\w-]+)", text[place.end :])
         return after is not None and not re.fullmatch(rf"{_MENTION}|{_SAYS}|not|no|here|there|out|from|in", after[1])
-    before = re.search(r"(?:\b(?:the|its|his|her|their|your)) ([\w-]+) of (?:the |an? |my |our |your )?$", text[: place.start])
+    before = re.search(
+        r"(?:\b(?:the|its|his|her|their|your)) ([\w-]+) of (?:the |an? |my |our |your )?$", text[: place.start]
+    )
     return before is not None and not re.fullmatch(_MENTION, before[1])
 
 
 def _in_another(segment: Segment, place: Event) -> bool:
     """Whether a word that no table knows stands between what is asked and the term ("keep quiet about the rate")."""
-    between = re.search(r"([\w'-]+) (?:about|on|of|to|with|for)(?: (?:the|an?|my|our|your|his|her|this|that))? $", segment.text[: place.start - segment.start])
-    if between is None or re.fullmatch(_MENTION, between[1]) or re.fullmatch(r"everything|anything|all|whatever|plenty|lots|something|nothing|more|much|little|bit|information|info|facts|data|background|context", between[1]):
+    between = re.search(
+        r"([\w'-]+) (?:about|on|of|to|with|for)(?: (?:the|an?|my|our|your|his|her|this|that))? $",
+        segment.text[: place.start - segment.start],
+    )
+    if (
+        between is None
+        or re.fullmatch(_MENTION, between[1])
+        or re.fullmatch(
+            r"everything|anything|all|whatever|plenty|lots|something|nothing|more|much|little|bit|information|info|facts|data|background|context",
+            between[1],
+        )
+    ):
         return False
     return any(start - segment.start == between.start(1) for start, _ in segment.words)
 
