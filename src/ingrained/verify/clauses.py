@@ -37,17 +37,20 @@ _REQUEST = re.compile(
     r"(?:(?:can|could|would|will|can't|couldn't) (?:you|we|i|it|this|someone|somebody|the \w+)"
     r"(?! be (?:a |the )?(?:right|fine|ok|problem))|"
     r"why|where|how come|must|who|what(?:'s| is| are)?\b.*\b(?:doing|do with|for|happened|became)|"
-    r"what (?:happened|became)|since when|is that (?:it|all)|nothing|not a word|no mention|and (?:the|where)|any chance|"
+    r"what (?:happened|became)|since when|is that (?:it|all)|nothing|not a word|no mention|and (?:the|where)|"
+    r"any chance|"
     r"mind if|would you mind|i|not|too|so)\b"
 )
 """Questions that ask to have something, or complain; any other asks to know."""
 _TELLS = re.compile(
     r"(?:(?:please|also|just|and|do) )*(?:say|state|mention|note|explain|point out|claim|report|add|tell \w+|write|"
-    r"clarify|specify|indicate|make (?:it )?(?:clear|plain|known)|let (?:them|people|readers|her|him|everyone) know|be clear|"
+    r"clarify|specify|indicate|make (?:it )?(?:clear|plain|known)|let (?:them|people|readers|her|him|"
+    r"everyone) know|be clear|"
     r"remember) that\b"
 )
 _AIM_OF = re.compile(
-    r"(?:try|trying|needs?|wants?|like|have|has|ought|remember|prefer|sure|love|hate|you|free|afraid|not|how|used|is|good|"
+    r"(?:try|trying|needs?|wants?|like|have|has|ought|remember|prefer|sure|love|hate|you|free|afraid|not|how|"
+    r"used|is|good|"
     r"nice|better|best|great|me)\s*$"
 )
 

@@ -20,9 +20,12 @@ _SMALL = frozenset("a an the of for and or in on to with by at from as is its ne
 
 
 _MENTION = (
-    r"(?:names?|mentions?|parts?|bits?|topics?|questions?|issues?|story|stories|subjects?|ideas?|matters?|case|points?|details?|"
-    r"descriptions?|discussions?|sections?|paragraphs?|sentences?|lines?|references?|traces?|uses?|words?|terms?|stuff|things?|"
-    r"business|whole|rest|importance|role|existence|concepts?|notions?|anecdotes?|passages?|phrases?|explanations?|example)"
+    r"(?:names?|mentions?|parts?|bits?|topics?|questions?|issues?|story|stories|subjects?|ideas?|matters?|case|"
+    r"points?|details?|"
+    r"descriptions?|discussions?|sections?|paragraphs?|sentences?|lines?|references?|traces?|uses?|words?|"
+    r"terms?|stuff|things?|"
+    r"business|whole|rest|importance|role|existence|concepts?|notions?|anecdotes?|passages?|phrases?|"
+    r"explanations?|example)"
 )
 """What may be said of a term without being something else."""
 _NAMED = r"(?:drop|mention|name|cut|remove|delete|about|of|include|omit|without|forget|add) "
@@ -31,11 +34,13 @@ _SAYS = (
 )
 """What follows a name at the beginning of a sentence."""
 _TAKES = re.compile(
-    r" (?:the|an?|it|that|this|these|those|them|him|her|us|me|you|your|my|its|their|our|his|every|each|all|any|whether|how|"
+    r" (?:the|an?|it|that|this|these|those|them|him|her|us|me|you|your|my|its|their|our|his|every|each|all|any|"
+    r"whether|how|"
     r"what)\b"
 )
 _ACTS = re.compile(
-    r"(?:^|\b)(?:to|can|can't|could|will|would|should|must|may|might|please|don't|do not|didn't|never|always|you|i|we|they|"
+    r"(?:^|\b)(?:to|can|can't|could|will|would|should|must|may|might|please|don't|do not|didn't|never|always|"
+    r"you|i|we|they|"
     r"who|people|just|also|then|and) $"
 )
 """Before a verb that takes an object, as `_TAKES` begins one."""
@@ -48,8 +53,10 @@ _POINTS = re.compile(r"so|that|this|such|(?:you|it|the text|the draft) keeps?(?:
 """Before a term no amount."""
 _CUT = re.compile(r"\W*(?:please )?(?:cut|chop|snip|lose|axe) (?:it|that|this|them)(?: please)?\W*")
 _LEADS = re.compile(
-    r"(?:the|an?|this|that|these|those|its|your|my|our|their|his|her|any|some|no|more|less|about|of|on|to|for|with|without|and|"
-    r"or|mention|include|add|drop|remove|describe|explain|cut|discuss|name|cover|delete|omit|skip|use|out|in|into|say|leave|"
+    r"(?:the|an?|this|that|these|those|its|your|my|our|their|his|her|any|some|no|more|less|about|of|on|to|for|"
+    r"with|without|and|"
+    r"or|mention|include|add|drop|remove|describe|explain|cut|discuss|name|cover|delete|omit|skip|use|out|in|"
+    r"into|say|leave|"
     r"make|give|keep|see|want|need|not|is|are|bring|up|say|write|from|by|at|all|every)"
 )
 """After these a word of a term has no other word beside it."""
@@ -185,7 +192,8 @@ def _in_another(segment: Segment, place: Event) -> bool:
         between is None
         or re.fullmatch(_MENTION, between[1])
         or re.fullmatch(
-            r"everything|anything|all|whatever|plenty|lots|something|nothing|more|much|little|bit|information|info|facts|data|background|context",
+            r"everything|anything|all|whatever|plenty|lots|something|nothing|more|much|little|bit|information|"
+            r"info|facts|data|background|context",
             between[1],
         )
     ):
