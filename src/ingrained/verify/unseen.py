@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias, get_args
+from typing import ClassVar, Final, Literal, TypeAlias, get_args
 
 from ingrained.verify.prose import MARKER, prose, sentences, without_code
 from ingrained.verify.score import Outcome, Score
@@ -48,8 +48,10 @@ _HEADING = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """A preference as it is asked for; it always lasts (τ = 1). It is no `Target`: no pattern of B.1 aligns with it."""
+    """A preference as it is asked for. It is no `Target`: no pattern of appendix B.1 knows it."""
 
+    tau: ClassVar[Literal[1]] = 1
+    """It holds for other requests."""
     preference: UnseenPreference
     sign: Literal[-1, 1]
     """1: more of what follows it; -1: less of what breaks it."""

@@ -19,7 +19,7 @@ from ingrained.bench.writing.tables import comparable, left_out
 from ingrained.bench.writing.trace import FollowedShape, TraceShape
 from ingrained.stats import resampled
 from ingrained.verify.skill_reward import local_terms
-from ingrained.verify.unseen import UnseenPreference, followed
+from ingrained.verify.unseen import PREFERENCES, UnseenPreference, followed
 
 
 class Average(Shape):
@@ -144,7 +144,7 @@ class _Rows:
             unusable=sum(len(one.unusable) for one in own.values()),
             held_out=_average(_items(taken, _held_out), self._seed),
             first=_over(first, self._seed),
-            first_parts={preference: _mean(items) for preference, items in _by_preference(first).items()},
+            first_parts={name: fmean(value for *_, value in of) for name, of in _by_preference(first).items()},
             against=self._against(name, taken),
             broken=len(broken),
             mended=_over(_items(broken, _held_out), self._seed),
@@ -184,19 +184,23 @@ def _by_preference(items: Iterable[_Item]) -> dict[UnseenPreference, list[_Item]
 
 
 def _over(items: Sequence[_Item], seed: int) -> Estimate | None:
-    """The mean with its interval over authors; None of nothing."""
+    """The mean of the means of the preferences that are there, with its interval over authors; None of nothing."""
     if not items:
         return None
-    clusters: dict[str, list[_Item]] = defaultdict(list)
-    for one in items:
-        clusters[one[0]].append(one)
-    found = resampled([clusters[name] for name in sorted(clusters)], _mean, draws=DRAWS, seed=seed)
+    sums: dict[str, list[float]] = {}
+    """By author: of each preference the sum of its values and their number."""
+    for author, preference, value in items:
+        at = 2 * PREFERENCES.index(preference)
+        own = sums.setdefault(author, [0.0] * (2 * len(PREFERENCES)))
+        own[at] += value
+        own[at + 1] += 1
+    found = resampled([[sums[name]] for name in sorted(sums)], _mean, draws=DRAWS, seed=seed)
     return Estimate(value=found.value, low=found.low, high=found.high)
 
 
-def _mean(items: Sequence[_Item]) -> float:
-    """Of the means of the preferences that are there."""
-    means = [sum(value for *_, value in of) / len(of) for of in _by_preference(items).values()]
+def _mean(authors: Sequence[Sequence[float]]) -> float:
+    totals = list(map(sum, zip(*authors, strict=True)))
+    means = [total / n for total, n in zip(totals[::2], totals[1::2], strict=True) if n]
     return sum(means) / len(means)
 
 

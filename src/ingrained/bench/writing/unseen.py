@@ -6,7 +6,8 @@ The paper names four preferences, 40 pairs and checks. Settled here:
   each over as many authors as there are, then over as many contexts.
 - Feedback states the preference always, also where the draft follows it by chance: a draft differs by method and seed,
   and pairs that only some of them break could not be compared. What that is worth is in the tables (`adherence`).
-- A one-off of the current request stands beside it, in the same direction, so that no form tells the two apart.
+- A one-off of the current request stands beside it, drawn from what is wrong in the draft, else from the terms of the
+  request; in the same direction where there is one, so that no form tells the two apart.
 - The preference is no `Target`: the patterns of appendix B.1 do not know it. An atom's credit is for the one-off alone,
   and there is neither c_omit nor R_skill.
 """
@@ -79,16 +80,14 @@ def taught(found: Diagnosis, preference: UnseenPreference, one: Round, draft: st
     """
     ways = {sign for sign, heads in stock().unseen.items() if preference in heads}
 
-    def drawn(target: Target) -> tuple[bool, str]:
-        return target not in found.targets, content_hash([seed, one.key, preference, target.direction, target.term])
+    def drawn(target: Target) -> tuple[bool, bool, str]:
+        digest = content_hash([seed, one.key, preference, target.direction, target.term])
+        return _sign(target) not in ways, target not in found.targets, digest
 
-    options = [target for target in _local(found, one, draft) if _sign(target) in ways]
-    chosen = min(options, key=drawn, default=None)
-    return replace(
-        found,
-        targets=() if chosen is None else (chosen,),
-        wanted=Wanted(preference=preference, sign=max(ways) if chosen is None else _sign(chosen)),
-    )
+    chosen = min(_local(found, one, draft), key=drawn, default=None)
+    sign = _sign(chosen) if chosen is not None and _sign(chosen) in ways else max(ways)
+    targets = () if chosen is None else (chosen,)
+    return replace(found, targets=targets, wanted=Wanted(preference=preference, sign=sign))
 
 
 def _local(found: Diagnosis, one: Round, draft: str) -> Iterator[Target]:
