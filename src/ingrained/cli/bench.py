@@ -129,15 +129,17 @@ def run_writing(
         Parameter(help="Teach and check preferences outside the rubric instead, one a pair of requests."),
     ] = None,
     rounds: Annotated[
-        int | None, Parameter(help="Rounds of feedback before the held-out request: 0, 1 or 2, the default.")
+        int | None, Parameter(help="Rounds of feedback before the held-out request: 0, 1 or 2, the default; unseen: 1.")
     ] = None,
     seeds: Annotated[int, Parameter(help="How often each case is run.")] = 3,
     per_author: Annotated[int, Parameter(help="Contexts of one author at most.")] = 3,
     most: Annotated[
-        int | None, Parameter(help="Contexts at most, from the authors in turn; all by default. Unseen: 40 pairs.")
+        int | None,
+        Parameter(help="Contexts at most, from the authors in turn; 0 for all, the default. Unseen: pairs, 40."),
     ] = None,
     keep_share: Annotated[
-        float | None, Parameter(help="Share of the rounds whose right answer is to keep the skill; 0.25.")
+        float | None,
+        Parameter(help="Share of the rounds whose right answer is to keep the skill: 0.25; unseen: 0."),
     ] = None,
     seed: Annotated[int, Parameter(help="Of what is drawn from the data, and of the resampling.")] = 0,
     feedback_model: Annotated[str, Parameter(help="Who puts feedback into words; templates by default.")] = "",

@@ -26,7 +26,7 @@ def adherence_text(result: AdherenceTables) -> str:
         *columns([(*head, "parked", "unscored", "unusable"), *map(_method, result.methods)]),
         f"authors' own texts {span(result.own.mean)} of {result.own.n}",
         "",
-        *columns([("held-out request", *PREFERENCES), *_parts(result)]),
+        *columns([("held-out requests", *PREFERENCES), *_parts(result)]),
     ]
     kept = [
         (one.method, str(of.updates), rate(of.silent), str(of.one_offs), rate(of.one_off_kept))
@@ -58,6 +58,13 @@ def _method(one: AdherenceRow) -> tuple[str, ...]:
 
 def _parts(result: AdherenceTables) -> list[tuple[str, ...]]:
     named = [(one.method, one.held_out) for one in result.methods]
-    spans = [(name, *(span(of.parts.get(one)) for one in PREFERENCES)) for name, of in [*named, ("own", result.own)]]
+    spans = [
+        (name, *(span(of.parts.get(one)) for one in PREFERENCES))
+        for name, of in [*named, ("authors' own texts", result.own)]
+    ]
     first = result.methods[0]
-    return [*spans, (f"first drafts, {first.method}", *(rate(first.first_parts.get(one)) for one in PREFERENCES))]
+    return [
+        *spans,
+        (f"first drafts, {first.method}", *(rate(first.first_parts.get(one)) for one in PREFERENCES)),
+        ("cases", *(str(result.compared_by_preference.get(one, 0)) for one in PREFERENCES)),
+    ]

@@ -334,6 +334,8 @@ def test_each_preference_weighs_the_same(world: Prepared, one: TraceShape) -> No
     found = made(world, one, values)
     base, grain = found.methods
     assert (found.compared, found.left_out) == (4, {"not made yet": 16})
+    counts = {"continuous prose": 3, "concise opening": 1, "causal connectives": 0, "no hedging": 0}
+    assert found.compared_by_preference == counts
     assert base.held_out.mean.value == 0
     assert grain.held_out.mean.value == 0.5
     assert {name: of.value for name, of in grain.held_out.parts.items()} == {

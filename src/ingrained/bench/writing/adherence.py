@@ -87,6 +87,7 @@ class AdherenceTables(Shape):
     """Pairs times seeds."""
     compared: int
     """Those that every method has a score for."""
+    compared_by_preference: dict[UnseenPreference, int]
     methods: list[AdherenceRow]
     own: Average
     """What the authors wrote for the held-out requests: how often a preference holds anyway."""
@@ -118,6 +119,7 @@ def adherence_tables(found: Prepared, traces: Sequence[TraceShape]) -> Adherence
         authors=len(found.built.authors),
         cases=len(found.pairs) * config.seeds,
         compared=len(rows.common),
+        compared_by_preference={one: sum(preference == one for _, preference, _ in rows.common) for one in PREFERENCES},
         methods=[rows.row(name) for name in config.methods],
         own=_average(own, config.seed),
         left_out=left_out(traces, len(found.cases), _unscored),
@@ -199,7 +201,7 @@ def _over(items: Sequence[_Item], seed: int) -> Estimate | None:
 
 
 def _mean(authors: Sequence[Sequence[float]]) -> float:
-    totals = list(map(sum, zip(*authors, strict=True)))
+    totals = [sum(column) for column in zip(*authors, strict=True)]
     means = [total / n for total, n in zip(totals[::2], totals[1::2], strict=True) if n]
     return sum(means) / len(means)
 
