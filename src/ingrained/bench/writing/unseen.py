@@ -94,7 +94,7 @@ def _local(found: Diagnosis, one: Round, draft: str) -> Iterator[Target]:
     """What this text alone may be asked for: what is wrong by the rubric, and terms of its request, in or out."""
     wrong = [target for target in found.targets if target.tau == 0]
     yield from wrong
-    terms = dict.fromkeys([*reveal(one.annotation).wanted, *(found.text for found in candidates([one.request]))])
+    terms = dict.fromkeys([*reveal(one.annotation).wanted, *(seen.text for seen in candidates([one.request]))])
     absent = set(missing(draft, list(terms)))
     for term in terms.keys() - {target.term for target in wrong}:
         if term in absent:
