@@ -87,6 +87,8 @@ def test_pairs_take_preferences_and_authors_in_turn(authors: list[int], most: in
     for name in PREFERENCES:  # no author twice while another has none
         own = {one.context.author for one in found if one.preference == name}
         assert len(own) == min(by_preference[name], len(authors))
+    used = {one.context.id for one in found}
+    assert pairs([one for one in known if one.id in used], most) == found
     places = [known.index(one.context) for one in found]
     assert places == sorted(places)
 
@@ -257,6 +259,9 @@ def test_without_feedback_there_is_the_base_alone_and_no_mix_in_one_folder(
     assert row["held_out"]["n"] == 4
     assert run([word for word in words(data, out, *some) if word not in {"--rubric", "unseen"}]) == 2
     assert 'rubric was "unseen" and is null' in capsys.readouterr().err
+    # The independent judge marks an author's habits, and those were not taught.
+    assert run(["bench", "judge-writing", "--out", str(out), "--judge", UNSEEN]) == 2
+    assert "is a run with --rubric unseen" in capsys.readouterr().err
 
 
 def test_a_model_that_speaks_is_told_both_and_must_not_lose_the_one_off(world: Prepared) -> None:
