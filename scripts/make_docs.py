@@ -27,6 +27,7 @@ SCHEMAS = {
     "bench-pairs": "ingrained.bench.pairs:PairsBench",
     "bench-splits": "ingrained.bench.splits:SplitsBench",
     "bench-run-writing": "ingrained.bench.writing.tables:RunTables",
+    "bench-run-writing-unseen": "ingrained.bench.writing.adherence:AdherenceTables",
     "bench-writing-data": "ingrained.bench.writing.bounds:WritingData",
     "doctor": "ingrained.install.doctor:Diagnosis",
     "doctor-skills": "ingrained.skill.check:SkillsReport",

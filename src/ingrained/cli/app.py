@@ -221,6 +221,7 @@ COMMANDS: tuple[Command, ...] = (
         examples=(
             "ingrained bench run-writing --task commit --data curl-commits --model local: --most 12 --out run",
             "ingrained bench run-writing --task pep --data peps --method atom-prompt --model openai:NAME --out run",
+            "ingrained bench run-writing --task commit --data curl-commits --model local: --rubric unseen --out unseen",
             "ingrained bench run-writing --out run --json",
         ),
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import anyio
 from cyclopts import Parameter
@@ -124,11 +124,23 @@ def run_writing(
         tuple[str, ...],
         Parameter(help="Several times; a trained policy with its model, skillgrain=PROVIDER:NAME. All untrained ones."),
     ] = (),
-    rounds: Annotated[int, Parameter(help="Rounds of feedback before the held-out request: 0, 1 or 2.")] = 2,
+    rubric: Annotated[
+        Literal["unseen"] | None,
+        Parameter(help="Teach and check preferences outside the rubric instead, one a pair of requests."),
+    ] = None,
+    rounds: Annotated[
+        int | None, Parameter(help="Rounds of feedback before the held-out request: 0, 1 or 2, the default; unseen: 1.")
+    ] = None,
     seeds: Annotated[int, Parameter(help="How often each case is run.")] = 3,
     per_author: Annotated[int, Parameter(help="Contexts of one author at most.")] = 3,
-    most: Annotated[int, Parameter(help="Contexts at most, from the authors in turn; 0 for all.")] = 0,
-    keep_share: Annotated[float, Parameter(help="Share of the rounds whose right answer is to keep the skill.")] = 0.25,
+    most: Annotated[
+        int | None,
+        Parameter(help="Contexts at most, from the authors in turn; 0 for all, the default. Unseen: pairs, 40."),
+    ] = None,
+    keep_share: Annotated[
+        float | None,
+        Parameter(help="Share of the rounds whose right answer is to keep the skill: 0.25; unseen: 0."),
+    ] = None,
     seed: Annotated[int, Parameter(help="Of what is drawn from the data, and of the resampling.")] = 0,
     feedback_model: Annotated[str, Parameter(help="Who puts feedback into words; templates by default.")] = "",
     asked: Modelled = NO_MODEL,
@@ -143,16 +155,27 @@ def run_writing(
     """
     from ingrained.bench.writing.prepared import ALL, RunConfig, prepared, stored
     from ingrained.bench.writing.run import run_writing as run
-    from ingrained.report.writing_run import writing_run_text
+    from ingrained.report.writing_adherence import run_text
 
     config = None if task or data or method or asked.model else stored(out)
     if config is None:
-        models = {"model": asked.model, "feedback_model": feedback_model}
-        given = {"rounds": rounds, "seeds": seeds, "per_author": per_author, "most": most, "seed": seed}
-        places = tuple(str(one) for one in data)
-        config = RunConfig(task=task, data=places, methods=method or (ALL,), keep_share=keep_share, **models, **given)
+        given = {
+            "task": task,
+            "data": tuple(str(one) for one in data),
+            "methods": method or (ALL,),
+            "model": asked.model,
+            "rubric": rubric,
+            "feedback_model": feedback_model,
+            "rounds": rounds,
+            "seeds": seeds,
+            "per_author": per_author,
+            "most": most,
+            "keep_share": keep_share,
+            "seed": seed,
+        }
+        config = RunConfig.model_validate({name: value for name, value in given.items() if value is not None})
     result = anyio.run(run, prepared(config), out, _spending(asked, yes=yes, options=options))
-    emit(result.tables, json=json, renderer=writing_run_text)
+    emit(result.tables, json=json, renderer=run_text)
     result.meter.raise_if_stopped()
     return 0
 

@@ -91,7 +91,8 @@ def found_run(plan: JudgePlan) -> Found:
     """Read a run and make its contexts again. Cost: no model; some seconds.
 
     Raises:
-        ConfigError: no run lies there, its data has changed, an option is wrong, or nothing can be judged.
+        ConfigError: no run lies there, it teaches another rubric, its data has changed, an option is wrong, or nothing
+            can be judged.
     """
     if plan.instances < 1:
         raise ConfigError(f"--instances {plan.instances} is less than 1")
@@ -100,6 +101,12 @@ def found_run(plan: JudgePlan) -> Found:
     if config is None:
         raise ConfigError(
             f"{str(plan.out)!r} holds no run", hint="name with --out the folder of an ingrained bench run-writing"
+        )
+    if config.rubric is not None:
+        raise ConfigError(
+            f"{str(plan.out)!r} is a run with --rubric {config.rubric}, which teaches other preferences than the "
+            "author's own, and the judge marks these",
+            hint=f"judge a run without --rubric; ingrained bench run-writing --out {plan.out} tells this one",
         )
     there = answers(traces_of(RunFolder(plan.out)))
     methods = _methods(plan, config, [name for name in config.methods if there.get(name)])
