@@ -203,7 +203,7 @@ COMMANDS: tuple[Command, ...] = (
         name="bench align",
         target="ingrained.cli.bench:align",
         help="Measure whether a rule is rightly taken to ask for what a draft was told to change.",
-        examples=("ingrained bench align --pairs benchmarks/sets/align-dev.jsonl",),
+        examples=("ingrained bench align --pairs benchmarks/sets/align.jsonl",),
     ),
     Command(
         name="bench writing-data",
