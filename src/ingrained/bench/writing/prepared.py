@@ -28,7 +28,7 @@ from ingrained.model.base import Request
 from ingrained.skill.rule import Frozen
 from ingrained.store.run import stored_config
 
-LOGIC: Final = "1"
+LOGIC: Final = "2"
 """Changes whenever the same answers would give other traces."""
 ALL: Final = "all"
 UNSEEN_LOGIC: Final = "1"
