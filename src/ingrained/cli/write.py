@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import anyio
 from cyclopts import Parameter
 
-from ingrained.cli.asked import person_name
+from ingrained.cli.asked import HistoryFolder, RequestFile, person_name, shown_texts, tell_left
 from ingrained.cli.models import NO_MODEL, Modelled, ModelOptions, agree, open_model
 from ingrained.cli.output import DEFAULTS, Json, Options, Shared, Yes, emit, say
 from ingrained.errors import ModelError
@@ -22,10 +21,8 @@ if TYPE_CHECKING:
 def write(
     *,
     user: Annotated[str, Parameter(help="In whose place: letters, digits, . _ -")],
-    request: Annotated[Path, Parameter(help="File with what is asked for.")],
-    history: Annotated[Path | None, Parameter(help="Folder of texts that the person wrote before; five are used.")] = (
-        None
-    ),
+    request: RequestFile,
+    history: HistoryFolder = None,
     asked: Modelled = NO_MODEL,
     yes: Yes = False,
     json: Json = False,
@@ -36,12 +33,11 @@ def write(
     The rules are those that hold everywhere and are in force: accepted, or said in two sessions or more. Request, texts
     and rules go to the model that is named, as they are.
     """
-    from ingrained.learn.grain import HISTORIES
-    from ingrained.learn.texts import Histories, histories, read_text
+    from ingrained.learn.texts import read_text
     from ingrained.report.interaction import write_text
 
     name, text = person_name(user, "--user"), read_text(request.expanduser()).text
-    shown = histories(history, HISTORIES) if history else Histories()
+    shown = shown_texts(history)
     shape = anyio.run(partial(_written, name, text, shown, asked, yes=yes, options=options))
     emit(shape, json=json, renderer=write_text)
     if shape.finish == "length":
@@ -61,8 +57,7 @@ async def _written(
     from ingrained.store.files import home_dir
 
     person = PersonId(user)
-    for one in shown.left:
-        say(f"not shown: {one.path.name}: {one.why}", options)
+    tell_left(shown, options)
     rules, people = known_rules(home_dir(options.home), person)
     if not rules:
         known = f" (known: {', '.join(people)})" if people and person not in people else ""
