@@ -10,8 +10,8 @@ from ingrained.learn.given import Aside, Given, Kept, Outcome, rule_words
 from ingrained.learn.texts import Histories
 from ingrained.model.base import Completion
 from ingrained.model.limits import Receipt
-from ingrained.report.terminal import plural
 from ingrained.skill.rule import Frozen, Rule, Status
+from ingrained.wording import plural
 
 
 class Spent(Frozen):
