@@ -262,7 +262,10 @@ def test_learn_with_a_model_judges_typed_turns_and_the_other_commands_need_no_mo
         {"when": "tidy", "answer": atoms()},
     ]
     model = script(desk, *lines)
-    first = asked(desk, "learn", "--person", f"ana={desk / '.claude'}", *model)
+    told = ingrained(desk, "learn", "--person", f"ana={desk / '.claude'}", *model, "--json", check=False)
+    assert told.returncode == 1
+    assert "2 messages have no usable answer" in told.stderr
+    first = json.loads(told.stdout)
     assert [(rule["text"], rule["level"]) for rule in first["rules"]] == [("Use pnpm here", "supported")]
     assert first["judged"] == 4
     assert sum(first["parked"].values()) == 2
@@ -296,7 +299,10 @@ def test_bench_feedback_with_a_model(desk: Path) -> None:
         {"when": "pnpm", "answer": atoms(("never npm", "Use pnpm, never npm.", True))},
         {"when": "what", "answer": "x"},
     )
-    done = asked(desk, "bench", "feedback", "--labels", "labels.jsonl", "--decomposer", f"model:{model}")
+    words = ["bench", "feedback", "--labels", "labels.jsonl", "--decomposer", f"model:{model}", "--json"]
+    told = ingrained(desk, *words, check=False)
+    assert told.returncode == 1
+    done = json.loads(told.stdout)
     (everything, *_) = done["parts"]
     assert (everything["transferable"]["f1"], everything["feedback"]["f1"]) == (1.0, 1.0)
     assert sum(done["parked"].values()) == 1
@@ -330,7 +336,7 @@ def test_where_there_is_no_key_the_words_are_kept_too(desk: Path) -> None:
     done = ingrained(
         desk, *give(SAID, "--model", "openai:gpt-4.1-mini", "--max-calls", "1"), "--json", check=False, env=env
     )
-    assert done.returncode == 1
+    assert done.returncode == 3
     shape = json.loads(done.stdout)
     assert shape["decision"] == "PARKED"
     assert "OPENAI_API_KEY" in shape["parked"]

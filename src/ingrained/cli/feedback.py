@@ -12,6 +12,7 @@ from cyclopts import Parameter
 from ingrained.cli.asked import HistoryFolder, RequestFile, home_words, person_name, shown_texts, tell_left
 from ingrained.cli.models import NO_MODEL, Modelled, ModelOptions, agree, open_model, told_idle_caps
 from ingrained.cli.output import DEFAULTS, Json, Options, Shared, Yes, emit
+from ingrained.errors import UnansweredError
 
 if TYPE_CHECKING:
     from ingrained.learn.given import Given, Judged
@@ -57,7 +58,12 @@ def feedback(
     emit(shape, json=json, renderer=lambda found: feedback_text(found, home_words(options.home)))
     if meter is not None:
         meter.raise_if_stopped()
-    return 1 if judged.parked else 0
+    if judged.parked:
+        raise judged.unasked or UnansweredError(
+            f"{asked.model} gave no usable answer; your words are kept and wait",
+            hint=f"ingrained learn{home_words(options.home)} looks at them, or give the same with another --model",
+        )
+    return 0
 
 
 async def _judged(

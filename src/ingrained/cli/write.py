@@ -11,7 +11,7 @@ from cyclopts import Parameter
 from ingrained.cli.asked import HistoryFolder, RequestFile, person_name, shown_texts, tell_left
 from ingrained.cli.models import NO_MODEL, Modelled, ModelOptions, agree, open_model
 from ingrained.cli.output import DEFAULTS, Json, Options, Shared, Yes, emit, say
-from ingrained.errors import ModelError
+from ingrained.errors import UnansweredError
 
 if TYPE_CHECKING:
     from ingrained.learn.texts import Histories
@@ -41,7 +41,10 @@ def write(
     shape = anyio.run(partial(_written, name, text, shown, asked, yes=yes, options=options))
     emit(shape, json=json, renderer=write_text)
     if shape.finish == "length":
-        say("the answer was cut at the most tokens that it may have", options)
+        raise UnansweredError(
+            "the text ends where it was cut off, at the most tokens that it may have",
+            hint="ask for less in --request, or name another --model",
+        )
     return 0
 
 
@@ -68,5 +71,7 @@ async def _written(
         answer = await ask(found.model, texts, told, request)
         if isinstance(answer, Parked):
             found.meter.raise_if_stopped()
-            raise ModelError(f"no answer: {answer.reason}", hint="run the same command again, or name another --model")
+            raise UnansweredError(
+                f"no text was written: {answer.reason}", hint="run the same command again, or name another --model"
+            )
         return write_shape(person, answer, model=asked.model, rules=rules, shown=shown, receipt=found.receipt)

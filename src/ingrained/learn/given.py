@@ -65,6 +65,8 @@ class Judged:
     """Words that are no atom: no demand, or an answer that cannot be trusted."""
     parked: str = ""
     """Why there is no answer; the words are kept and the next `learn` looks at them."""
+    unasked: IngrainedError | None = None
+    """Why nobody could be asked at all (no key, no package); `parked` says it too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,7 +144,8 @@ async def judged_by(model: Model, said: Given, *, history: Sequence[str]) -> Jud
     try:
         found = await decompose(model, context_of(said, history=history))
     except IngrainedError as error:
-        return Judged(atoms=(), parked=f"{error.message} ({error.hint})" if error.hint else error.message)
+        why = f"{error.message} ({error.hint})" if error.hint else error.message
+        return Judged(atoms=(), parked=why, unasked=error)
     if isinstance(found, Parked):
         return Judged(atoms=(), parked=found.reason)
     atoms = atoms_of(said.turn, found)
