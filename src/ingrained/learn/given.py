@@ -15,11 +15,12 @@ from pathlib import Path
 
 from ingrained.errors import ConfigError, IngrainedError, RefusedError
 from ingrained.feedback.decompose import DEFAULT_DECOMPOSER, Atom
+from ingrained.feedback.transfer import speaks_for
 from ingrained.ids import PersonId, bytes_hash, content_hash, message_key, normal_text
 from ingrained.learn.drafts import draftable
 from ingrained.learn.grain import Interaction, decompose, untouched
 from ingrained.learn.machine import personal_names
-from ingrained.learn.modelled import REWORDED, atoms_of
+from ingrained.learn.modelled import HABIT, REWORDED, atoms_of
 from ingrained.learn.outright import TOOL, accept, everywhere, rule_with
 from ingrained.learn.pipeline import opened, put_drafts
 from ingrained.learn.view import View, load_decomposer, make_view
@@ -246,7 +247,8 @@ def _not_kept(atom: Atom) -> str:
         return "the words end it with this task"
     if atom.relation == "retracts":
         return "it takes a rule back"
-    return "about this piece of work: " + "; ".join(atom.reasons) if atom.reasons else "about this piece of work"
+    why = [reason for reason in atom.reasons if not speaks_for(reason) and reason not in {HABIT, REWORDED}]
+    return f"about this piece of work: {'; '.join(why)}" if why else "no word of it says that it holds for other work"
 
 
 def rules_of(view: View, person: PersonId, budget: int = DEFAULT_BUDGET) -> tuple[Rule, ...]:
