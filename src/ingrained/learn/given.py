@@ -14,16 +14,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ingrained.errors import ConfigError, IngrainedError, RefusedError
-from ingrained.feedback.decompose import DEFAULT_DECOMPOSER, Atom
+from ingrained.feedback.decompose import Atom
 from ingrained.feedback.transfer import speaks_for
 from ingrained.ids import PersonId, bytes_hash, content_hash, message_key, normal_text
 from ingrained.learn.drafts import draftable
-from ingrained.learn.grain import Interaction, decompose, untouched
+from ingrained.learn.grain import Interaction, decompose
 from ingrained.learn.machine import personal_names
 from ingrained.learn.modelled import HABIT, REWORDED, atoms_of
 from ingrained.learn.outright import TOOL, accept, everywhere, rule_with
 from ingrained.learn.pipeline import opened, put_drafts
-from ingrained.learn.view import View, load_decomposer, make_view
+from ingrained.learn.remarks import Aside, remarks
+from ingrained.learn.view import View, make_view
 from ingrained.model.base import Model
 from ingrained.model.structured import Parked
 from ingrained.session.readers.base import one_line
@@ -45,16 +46,6 @@ class Given:
     person: PersonId
     request: str
     draft: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Aside:
-    """Words that are not kept as a rule, and why."""
-
-    quote: str
-    reason: str
-    content: str = ""
-    """What the judge made of them; "" where they stand as they are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,14 +118,9 @@ def given(home: Path, person: str, *, request: str, draft: str, feedback: str, n
 
 
 def judged_offline(said: Given) -> Judged:
-    """What the default decomposer finds in it, and the clauses in which it finds nothing."""
-    found = load_decomposer(DEFAULT_DECOMPOSER).decompose([said.turn])[0]
-    spans = [(atom.start, atom.start + len(atom.quote)) for atom in found]
-    left = [
-        Aside(quote=clause.text, reason="the rules of the offline judge see no demand in it")
-        for clause in untouched(said.turn.text, spans)
-    ]
-    return Judged(atoms=tuple(found), aside=tuple(left))
+    """What the offline judge of feedback finds in it, and the words in which it finds nothing."""
+    atoms, left = remarks(said.turn, request=said.request, draft=said.draft)
+    return Judged(atoms=atoms, aside=left)
 
 
 async def judged_by(model: Model, said: Given, *, history: Sequence[str]) -> Judged:

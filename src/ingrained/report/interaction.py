@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Literal
 
 from ingrained.ids import PersonId, RuleId
-from ingrained.learn.given import Aside, Given, Kept, Outcome, rule_words
+from ingrained.learn.given import Given, Kept, Outcome, rule_words
+from ingrained.learn.remarks import Aside
 from ingrained.learn.texts import Histories
 from ingrained.model.base import Completion
 from ingrained.model.limits import Receipt
@@ -176,7 +177,7 @@ def feedback_text(shape: FeedbackShape, home: str = "") -> str:
             lines.append(heading)
         lines.append(f"  {one.rule}  {one.text}")
         if one.rewritten:
-            lines.append(f"      in the model's words; you said: “{_line(one.quote)}”")
+            lines.append(f"      in other words; you said: “{_line(one.quote)}”")
         if one.waits:
             lines.append(f"      not in force: {one.waits}")
         if one.supersedes:

@@ -1,4 +1,4 @@
-"""What became of a piece of feedback: the reason for what is not kept."""
+"""What became of a piece of feedback: the reason for what is not kept, and what supersedes what."""
 
 from __future__ import annotations
 
@@ -14,13 +14,18 @@ from ingrained.feedback.compose import Verdict, compose
 from ingrained.feedback.cues import cues
 from ingrained.feedback.decompose import Atom
 from ingrained.feedback.words import Span
-from ingrained.learn.given import Judged, Outcome, _not_kept, given, judged_by, keep
+from ingrained.learn.given import Judged, Outcome, _not_kept, given, judged_by, judged_offline, keep
 from ingrained.learn.modelled import HABIT, REWORDED
 from model_world import Counting
 
 CUES = [cue for table in ("feedback", "transfer") for cue in cues(table)]
 FOR = {cue.phrase for cue in CUES if cue.points > 0} | {HABIT, REWORDED}
 PHRASES = sorted({cue.phrase for cue in CUES} | FOR)
+
+
+def said(home: Path, text: str, *, request: str = "Write to the customer.") -> Outcome:
+    words = given(home, "ana", request=request, draft="Dear all", feedback=text)
+    return keep(home, words, judged_offline(words))
 
 
 def answered(home: Path, text: str, quote: str, *, transferable: bool, why: str = "") -> Outcome:
@@ -75,3 +80,14 @@ def test_what_the_model_calls_a_repair_is_told_so_and_a_reason_of_its_own_is_not
     outcome = answered(tmp_path, text, text, transferable=False, why="a standing wish, to be kept for all mails")
     assert outcome.kept == ()
     assert [one.reason for one in outcome.aside] == ["about this piece of work: the model calls it a repair"]
+
+
+def test_a_later_preference_supersedes_the_earlier_contrary(tmp_path: Path) -> None:
+    said(tmp_path, "Make it shorter.", request="a")
+    said(tmp_path, "Weniger Ausrufezeichen", request="b")
+    later = said(tmp_path, "Too short.", request="c")
+    assert [rule.text for rule in later.rules] == ["Write longer texts", "Weniger Ausrufezeichen"]
+    assert later.kept[0].rule.supersedes
+    assert later.kept[0].rewritten
+    back = said(tmp_path, "Shorter", request="d")
+    assert "Write longer texts" not in {rule.text for rule in back.rules}
