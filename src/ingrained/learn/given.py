@@ -23,12 +23,12 @@ from ingrained.learn.machine import personal_names
 from ingrained.learn.modelled import HABIT, REWORDED, atoms_of
 from ingrained.learn.outright import TOOL, accept, everywhere, rule_with
 from ingrained.learn.pipeline import opened, put_drafts
-from ingrained.learn.remarks import Aside, remarks
+from ingrained.learn.remarks import Aside, remarks, without_secrets
 from ingrained.learn.view import View, make_view
 from ingrained.model.base import Model
 from ingrained.model.structured import Parked
 from ingrained.session.readers.base import one_line
-from ingrained.session.redact import SecretRedactor
+from ingrained.session.redact import MARKER, SecretRedactor
 from ingrained.session.session import Act, Cursor, FileRead, SessionFacts, Turn
 from ingrained.skill.lines import condition, plain
 from ingrained.skill.rule import Rule
@@ -72,6 +72,11 @@ class Kept:
     def rewritten(self) -> bool:
         """The atom says it in other words than the person."""
         return REWORDED in self.atom.reasons
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Markers of secrets and private details that stand in the words and not in the rule."""
+        return tuple(one for one in dict.fromkeys(MARKER.findall(self.atom.quote)) if one not in self.atom.text)
 
     @property
     def waits(self) -> str:
@@ -135,14 +140,14 @@ async def judged_by(model: Model, said: Given, *, history: Sequence[str]) -> Jud
         return Judged(atoms=(), parked=why, unasked=error)
     if isinstance(found, Parked):
         return Judged(atoms=(), parked=found.reason)
-    atoms = atoms_of(said.turn, found)
+    atoms, lost = without_secrets(atoms_of(said.turn, found))
     left = [
         Aside(quote=one.span.text if one.span else "", content=one.content, reason=one.problem)
         for one in found.grains
         if one.problem
     ]
     left += [Aside(quote=clause.text, reason="the model made no demand of it") for clause in found.unheard]
-    return Judged(atoms=tuple(atoms), aside=tuple(left))
+    return Judged(atoms=atoms, aside=(*left, *lost))
 
 
 def context_of(said: Given, *, history: Sequence[str]) -> Interaction:

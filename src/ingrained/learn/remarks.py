@@ -23,6 +23,7 @@ from ingrained.feedback.words import Span
 from ingrained.learn.lasting import ORDINAL, Judgement, adds, asks_alone, hangs, judged, names_in, stands
 from ingrained.learn.modelled import REWORDED, STAYS, TRANSFERS
 from ingrained.learn.preferences import named, wish_of
+from ingrained.learn.secretless import secretless
 from ingrained.session.redact import MARKER
 from ingrained.session.session import Turn
 from ingrained.verify.leakage import Candidate
@@ -72,7 +73,8 @@ def remarks(turn: Turn, *, request: str, draft: str) -> tuple[tuple[Atom, ...], 
             left.append(Aside(quote=piece.span.text, reason="the rules of the offline judge see no demand in it"))
         else:
             atoms.append(atom)
-    return tuple(atoms), tuple(left)
+    kept, lost = without_secrets(atoms)
+    return kept, (*left, *lost)
 
 
 def _clauses(turn: Turn) -> list[Span]:
@@ -86,6 +88,21 @@ def _clauses(turn: Turn) -> list[Span]:
         else:
             found.append(clause)
     return found
+
+
+def without_secrets(atoms: Sequence[Atom]) -> tuple[tuple[Atom, ...], tuple[Aside, ...]]:
+    """The atoms with a text that holds no marker of a secret, and those for which no rule is left without it."""
+    kept: list[Atom] = []
+    lost: list[Aside] = []
+    for atom in atoms:
+        text = secretless(atom.text) if atom.transferable else atom.text
+        if text:
+            kept.append(replace(atom, text=text))
+        else:
+            shown = MARKER.findall(atom.text)[0]
+            why = f"no rule holds a secret or private detail ({shown}), and without it there is none"
+            lost.append(Aside(quote=atom.quote, reason=why))
+    return tuple(kept), tuple(lost)
 
 
 def _atom(turn: Turn, piece: _Piece, judged: Atom | None) -> Atom | None:

@@ -36,6 +36,8 @@ class KeptShape(Frozen):
     content: str
     rewritten: bool
     """The content is not the quote, shortened at most."""
+    left_out: list[str]
+    """Markers of secrets and private details in the quote that the content does without."""
     rule: RuleId
     text: str
     """The rule, which may stand in other words where it was said before."""
@@ -149,6 +151,7 @@ def _kept(one: Kept) -> KeptShape:
         quote=one.atom.quote,
         content=one.atom.text,
         rewritten=one.rewritten,
+        left_out=list(one.left_out),
         rule=one.rule.id,
         text=one.rule.text,
         status=one.rule.status,
@@ -178,6 +181,8 @@ def feedback_text(shape: FeedbackShape, home: str = "") -> str:
         lines.append(f"  {one.rule}  {one.text}")
         if one.rewritten:
             lines.append(f"      in other words; you said: “{_line(one.quote)}”")
+        if one.left_out:
+            lines.append(f"      without {', '.join(one.left_out)}: no rule holds a secret or private detail")
         if one.waits:
             lines.append(f"      not in force: {one.waits}")
         if one.supersedes:

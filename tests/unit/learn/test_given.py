@@ -91,3 +91,17 @@ def test_a_later_preference_supersedes_the_earlier_contrary(tmp_path: Path) -> N
     assert later.kept[0].rewritten
     back = said(tmp_path, "Shorter", request="d")
     assert "Write longer texts" not in {rule.text for rule in back.rules}
+
+
+def test_a_model_s_words_with_a_secret_are_kept_without_it(tmp_path: Path) -> None:
+    key = "-".join(["sk", "ant", "api03", "x7Kq" * 16])
+    text = f"Never use my key {key} in mails."
+    outcome = answered(tmp_path, text, text.replace(key, "[redacted:anthropic-key]"), transferable=True)
+    (kept,) = outcome.kept
+    assert kept.rule.text.startswith("Never use my key in mails")
+    assert kept.left_out == ("[redacted:anthropic-key]",)
+    assert not kept.waits
+    about = f"Always use {key}."
+    outcome = answered(tmp_path, about, about.replace(key, "[redacted:anthropic-key]"), transferable=True)
+    assert outcome.kept == ()
+    assert "no rule holds a secret" in outcome.aside[0].reason

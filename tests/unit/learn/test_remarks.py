@@ -139,6 +139,31 @@ def test_the_sets_for_alignment_are_told_apart() -> None:
     assert sum(content) <= 0.02 * len(content)
 
 
+KEY = "-".join(["sk", "ant", "api03", "x7Kq" * 16])
+SECRETS = [
+    (f"Never put {KEY} into a mail and always keep it short.", ["Always keep it short"]),
+    (f"Always sign with the full name, and the key is {KEY}.", ["Always sign with the full name"]),
+    (f"The key is {KEY}, and never use emoji.", ["Never use emoji"]),
+    (f"Schreib immer kurz, und mein Schlüssel ist {KEY}!", ["Schreib immer kurz"]),
+    (f"Never use my key {KEY} in mails.", ["Never use my key in mails"]),
+    (f"Use {KEY} here. Always write short sentences.", ["Always write short sentences"]),
+    (f"Always use {KEY}.", []),
+    ("Always cc me at ana.meier" + "@contoso.com and never use emoji.", ["Always cc me", "Never use emoji"]),
+]
+
+
+@pytest.mark.parametrize(("text", "rules"), SECRETS)
+def test_a_rule_beside_a_secret_is_kept_without_it(text: str, rules: list[str]) -> None:
+    said = given(Path("home"), "ana", request=REQUEST, draft=DRAFT, feedback=text)
+    atoms, left = remarks(said.turn, request=REQUEST, draft=DRAFT)
+    assert [atom.text for atom in atoms if atom.transferable] == rules
+    lost = [atom for atom in atoms if not atom.transferable]
+    told = " ".join([*(reason for atom in lost for reason in atom.reasons), *(one.reason for one in left)])
+    covered = " ".join([*(atom.quote for atom in atoms), *(one.quote for one in left)])
+    assert "[redacted:" in covered
+    assert "secret" in told or any("[redacted:" in atom.quote for atom in atoms if atom.transferable)
+
+
 PIECES = st.sampled_from(
     [text.rstrip(".!") for text, _, _ in MIXED]
     + ["Too long", "make it shorter", "it is 4 June", "thanks", "kürzer", "y", "«a, b»"]
