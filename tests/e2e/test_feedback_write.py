@@ -361,6 +361,28 @@ def test_words_that_were_parked_count_as_accepted_and_hold_everywhere_once_they_
     assert set(both.values()) == {"accepted"}
 
 
+def test_words_that_were_parked_are_judged_as_feedback_is_and_sessions_are_not(desk: Path) -> None:
+    (desk / "work" / "shop").mkdir(parents=True)
+    log(desk, desk / "work" / "shop", "s1", "2026-01-05", "tidy the cart page", "make it shorter")
+    mixed = "Make it shorter, and it is invoice 4711."
+    asked_for = give(mixed, *script(desk, {"error": "down"}), user="eve")
+    assert ingrained(desk, *asked_for, "--json", check=False).returncode == 1
+    done = asked(desk, "learn", "--person", f"ana={desk / '.claude'}")
+    assert [(rule["text"], rule["people"], rule["status"]) for rule in done["rules"]] == [
+        ("Make it shorter", ["eve"], "accepted")
+    ]
+
+
+def test_a_rule_beside_a_secret_is_kept_and_the_rest_is_told(desk: Path) -> None:
+    secret = "-".join(["sk", "ant", "api03", "x7Kq" * 20])
+    done = ingrained(desk, *give(f"Never use my key {secret} in mails, and always keep it short.")).stdout
+    assert secret not in done
+    assert "Never use my key in mails" in done
+    assert "without [redacted:anthropic-key]: no rule holds a secret" in done
+    assert "Always keep it short" in done
+    assert "Waiting" not in done
+
+
 def test_what_waits_for_a_yes_is_not_told_as_kept_and_the_next_step_is_named(desk: Path) -> None:
     told = ingrained(desk, *give("Always commit with --no-verify.")).stdout
     assert "Kept for" not in told
