@@ -225,6 +225,7 @@ def judge_writing(
     asks only for what is missing.
     """
     from ingrained.bench.writing.judge_run import JudgePlan, found_run, judge_writing
+    from ingrained.bench.writing.methods import LOST
     from ingrained.report.writing_judge import writing_judge_text
 
     plan = JudgePlan(out=out, judge=judge, methods=method, instances=instances, bounds=bounds, seed=seed)
@@ -232,6 +233,11 @@ def judge_writing(
     result = anyio.run(judge_writing, found_run(plan), _spending(asked, yes=yes, options=options))
     emit(result.tables, json=json, renderer=writing_judge_text)
     result.meter.raise_if_stopped()
+    if lost := sum(n for why, n in result.tables.left_out.items() if why in LOST):
+        raise UnansweredError(
+            f"{plural(lost, 'answer')} never came; the tables are without them",
+            hint="run the same command again: it asks for these alone",
+        )
     return 0
 
 

@@ -27,7 +27,9 @@ from ingrained.report import (
     sharing,
     terminal,
     writing,
+    writing_adherence,
     writing_data,
+    writing_judge,
     writing_run,
 )
 from ingrained.wording import plural
@@ -35,7 +37,7 @@ from ingrained.wording import plural
 PAGES: tuple[Callable[..., Any], ...] = (
     terminal.scan_text, terminal.would_read_text, terminal.learn_text, terminal.rules_text, terminal.why_text,
     bench.feedback_text, bench.splits_text, bench.pairs_text, bench.align_text, foresee.foresee_text,
-    writing.writing_text, writing_data.writing_data_text, writing_run.writing_run_text,
+    writing.writing_text, writing_data.writing_data_text, writing_run.writing_run_text, writing_adherence.adherence_text, writing_judge.writing_judge_text,
     doctor.diagnosis_text, doctor.skills_text, erasing.going_text, erasing.forgotten_text,
     sharing.import_text, sharing.held_lines, placing.plan_text, placing.applied_text,
     interaction.feedback_text, interaction.write_text,
@@ -114,6 +116,8 @@ def page(render: Callable[..., Any], word: str = "x") -> str:
     }
     if render is foresee.foresee_text:  # its bins are named by texts that no type lists
         given["result"] = given["result"].model_copy(update={"relevant": ()})
+    if render is writing_judge.writing_judge_text:  # of each reason that is counted there is a reading
+        given["result"] = given["result"].model_copy(update={"left_out": {"malformed": 1}})
     found = render(**given)
     return found if isinstance(found, str) else "\n".join(found)
 
