@@ -32,9 +32,9 @@ _STANDING: Final = re.compile(
 _LINK: Final = r"(?:and|but|also|so|please|no|und|aber|bitte|übrigens|nein|y|pero|por favor|et|mais)"
 _OPENS: Final = rf"^\W*(?:{_LINK}[, ]+)*"
 _ONCE: Final = re.compile(
-    r"\b(?:in|for|at|with|of|on|to|für|bei|auf|zu|en|para|con|dans|pour|sur) "
+    r"\b(?:in|for|at|with|on|to|für|bei|auf|zu|en|para|con|dans|pour|sur) "
     r"(?:this|these|diese[mnrs]?|est[ea]|ce|cet|cette) (?=\w)(?!(?:way|kind|sort|style|weise|art|forma|façon)\b)|"
-    r"\bthis one\b|\bonly this\b|\b(?:here|hier|diesmal|ausnahmsweise|aquí|ici)\b|\bdies(?:es|e) mal\b|"
+    r"\bthis one\b|\bonly this\b|\b(?:here|hier|diesmal|ausnahmsweise|aquí|ici)\b(?! and there)|\bdies(?:es|e) mal\b|"
     r"\besta vez\b|\bcette fois\b|\bnur (?:heute|jetzt)\b",
     re.IGNORECASE,
 )
@@ -134,6 +134,8 @@ _EACH_TIME: Final = re.compile(
     re.IGNORECASE,
 )
 """One mark or question in every text, not the one in this."""
+_BECAUSE: Final = re.compile(r",?\s+(?:because|since|so that|weil|denn)\s.*|,\s+(?:as|so|they|it)\s.*", re.IGNORECASE)
+"""A reason may be about anything."""
 _WITHIN: Final = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -211,7 +213,8 @@ def judged(words: str, known: Sequence[Candidate]) -> Judgement:
 def _within(words: str) -> bool:
     """Whether words with a preference in them speak of one thing or place in the text, or praise it as it is."""
     one = _ONE_MARK.search(words) and not _EACH_TIME.search(words)
-    return bool(one) or any(pattern.search(words) for pattern in _WITHIN)
+    asks = _BECAUSE.sub("", words)
+    return bool(one) or any(pattern.search(asks) for pattern in _WITHIN)
 
 
 def asks_alone(words: str) -> bool:
