@@ -181,17 +181,21 @@ def split(found: Sequence[Task], *, seed: int, share: float = 0.5) -> Split:
     )
 
 
-async def floor(found: Sequence[Task]) -> tuple[str, ...]:
+async def floor(found: Sequence[Task], verifier: Database | None = None) -> tuple[str, ...]:
     """The ids of those that an attempt passes which does nothing and says nothing; those may be dropped.
 
-    A task with assertions is none of them: no judge says yet that they are unmet.
+    A task scored by assertions is none of them: no judge says yet that they are unmet.
+
+    Args:
+        found: the tasks.
+        verifier: one that has checked some of them before and so need not work out their right states again.
 
     Raises:
         MissingExtraError: the package is not installed.
     """
-    verifier = Database()
+    knowing = verifier or Database()
     return tuple(
-        [task.id for task in found if (await verifier.check(task, trace_of(task, []))).outcome == Score(value=1.0)]
+        [task.id for task in found if (await knowing.check(task, trace_of(task, []))).outcome == Score(value=1.0)]
     )
 
 
@@ -274,7 +278,7 @@ def bench(
 
 
 async def _domain(domain: Domain, found: Sequence[Task], seed: int, damages: int) -> DomainBench:
-    verifier = Database(judged=False)
+    verifier = Database()
     part: Part = "environment" if domain == "telecom" else "database"
 
     async def passes(task: Task, actions: Sequence[Action]) -> bool:
@@ -302,7 +306,7 @@ async def _domain(domain: Domain, found: Sequence[Task], seed: int, damages: int
         families=_counted(task.family for task in found),
         basis=_counted(one for task in found for one in Known.of(task).basis),
         judged=sum(bool(Known.of(task).assertions) and "assertions" in Known.of(task).basis for task in found),
-        floor=await floor(found),
+        floor=await floor(found, verifier),
         part=part,
         right=Checks(what="right", n=len(found), passed=len(found) - len(wrong), names=tuple(wrong)),
         damaged=tuple(checks),
