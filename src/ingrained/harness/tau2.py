@@ -23,6 +23,7 @@ from pydantic import JsonValue
 
 from ingrained.errors import ConfigError, MissingExtraError
 from ingrained.harness.base import By, Task
+from ingrained.harness.tau2_state import Pristine
 from ingrained.harness.world import CallFailedError, Tool
 from ingrained.ids import content_hash
 
@@ -34,7 +35,7 @@ _SILENT: Final = "PYTHON_DOTENV_DISABLED"
 
 
 def tau2_world(task: Task) -> Tau2World:
-    """The world of a task, in its initial state; 0.03 s (retail) to 0.3 s (airline) of CPU.
+    """The world of a task, in its initial state; a second for the first one of a domain, then milliseconds.
 
     Raises:
         ConfigError: the task names no domain of these, or an initial state that upstream does not know.
@@ -43,7 +44,7 @@ def tau2_world(task: Task) -> Tau2World:
     domain, initial = task.known.get("domain"), task.known.get("initial")
     if not isinstance(domain, str) or domain not in DOMAINS:
         raise ConfigError(f"task {task.id!r}: known.domain {domain!r} is none of {', '.join(DOMAINS)}")
-    world = Tau2World(_domain(domain).environment())
+    world = Tau2World(_domain(domain))
     if initial is not None:
         world.begin(task.id, initial)
     return world
@@ -78,8 +79,9 @@ def writes(domain: str, by: By) -> frozenset[str]:
 class Tau2World:
     """Tools of the worker and of the user over one state."""
 
-    def __init__(self, environment: Any) -> None:
-        self._environment = environment
+    def __init__(self, domain: _Domain) -> None:
+        self._environment = domain.environment()
+        self._pristine = domain.pristine
 
     @property
     def policy(self) -> str:
@@ -93,7 +95,8 @@ class Tau2World:
 
     def digest(self) -> str:
         """Upstream's hash of the database, and of the user's where there is one."""
-        return content_hash([self._environment.get_db_hash(), self._environment.get_user_db_hash()])
+        kit = self._environment.tools
+        return content_hash([self._pristine.digest(kit.db), self._environment.get_user_db_hash()])
 
     def holds(self, claim: Mapping[str, JsonValue]) -> bool:
         """Whether one of upstream's assertions has the value that the claim gives it (`assert_value`, else true).
@@ -163,14 +166,13 @@ class _Tool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Domain:
-    """How upstream makes the environment of a domain, and its database as JSON, read once."""
+    """How upstream makes the environment of a domain, and the database that it begins with."""
 
     make: Callable[..., Any]
-    shape: Any
-    data: bytes
+    pristine: Pristine
 
     def environment(self) -> Any:
-        return self.make(db=self.shape.model_validate_json(self.data))
+        return self.make(db=self.pristine.fresh())
 
 
 @cache
@@ -178,8 +180,7 @@ def _domain(name: str) -> _Domain:
     module = f"tau2.domains.{name}"
     shape = getattr(_module(f"{module}.data_model"), DOMAINS[name])
     path = getattr(_module(f"{module}.utils"), f"{name.upper()}_DB_PATH")
-    data = shape.load(path).model_dump_json().encode()
-    return _Domain(make=_module(f"{module}.environment").get_environment, shape=shape, data=data)
+    return _Domain(make=_module(f"{module}.environment").get_environment, pristine=Pristine(shape.load(path)))
 
 
 def _module(name: str) -> Any:
