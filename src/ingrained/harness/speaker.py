@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
 
 from ingrained.errors import BudgetReachedError
 from ingrained.harness.base import Action, Spent
@@ -33,6 +33,20 @@ class Move(BaseModel):
     tool: str = ""
     arguments: dict[str, JsonValue] = Field(default_factory=dict)
     text: str = ""
+
+
+class Turn(BaseModel):
+    """An answer: an object around the move, since strict servers take no choice of shapes at the top."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    move: Move
+
+    @model_validator(mode="before")
+    @classmethod
+    def _bare(cls, value: object) -> object:
+        """A model without a grammar may leave the object out."""
+        return {"move": value} if isinstance(value, dict) and "do" in value else value
 
 
 class Speaker:
@@ -84,11 +98,11 @@ class Speaker:
             prompt=self._prompt,
             sample=self._sample,
         )
-        came = await ask(self._model, request, Move, check=self._problem)
+        came = await ask(self._model, request, Turn, check=lambda turn: self._problem(turn.move))
         if isinstance(came, Answered):
             self.spent = self.spent.and_(came.usage, 2 if came.repaired else 1)
-            self._messages.append(Message(role="assistant", text=_told(came.value)))
-            return came.value
+            self._messages.append(Message(role="assistant", text=_told(came.value.move)))
+            return came.value.move
         if came.why == "budget":
             raise BudgetReachedError(came.reason, hint="raise the cap and run the same command again")
         self.spent = self.spent.model_copy(update={"calls": self.spent.calls + came.calls})
@@ -129,11 +143,11 @@ def moves(tools: Sequence[Tool], *, says: bool) -> Schema:
     shapes: list[JsonValue] = [_call(tool, shared) for tool in tools]
     shapes += [_words("say")] if says else []
     shapes.append(_words("finish"))
-    body: dict[str, JsonValue] = {"anyOf": shapes}
-    return Schema(name="move", body={**body, "$defs": shared} if shared else body)
+    body = _object({"move": {"anyOf": shapes}})
+    return Schema(name="turn", body={**body, "$defs": shared} if shared else body)
 
 
-def _call(tool: Tool, shared: dict[str, JsonValue]) -> JsonValue:
+def _call(tool: Tool, shared: dict[str, JsonValue]) -> dict[str, JsonValue]:
     arguments = dict(tool.arguments)
     own = arguments.pop("$defs", None)
     names = {f"#/$defs/{name}": f"{tool.name}.{name}" for name in own} if isinstance(own, dict) else {}
@@ -142,11 +156,11 @@ def _call(tool: Tool, shared: dict[str, JsonValue]) -> JsonValue:
     return _object({"do": {"const": "call"}, "tool": {"const": tool.name}, "arguments": _renamed(arguments, names)})
 
 
-def _words(do: str) -> JsonValue:
+def _words(do: str) -> dict[str, JsonValue]:
     return _object({"do": {"const": do}, "text": {"type": "string"}})
 
 
-def _object(properties: dict[str, JsonValue]) -> JsonValue:
+def _object(properties: dict[str, JsonValue]) -> dict[str, JsonValue]:
     return {
         "type": "object",
         "properties": properties,
@@ -171,4 +185,4 @@ def _renamed(value: JsonValue, names: Mapping[str, str]) -> JsonValue:
 
 def _told(move: Move) -> str:
     kept = {"do", "tool", "arguments"} if move.do == "call" else {"do", "text"}
-    return json.dumps(move.model_dump(mode="json", include=kept), ensure_ascii=False)
+    return json.dumps({"move": move.model_dump(mode="json", include=kept)}, ensure_ascii=False)

@@ -207,10 +207,12 @@ def test_the_schema_has_a_shape_for_each_move_and_tools_share_definitions_under_
     shape = {"type": "object", "properties": {"at": {"$ref": "#/$defs/Day"}}, "$defs": {"Day": {"type": "string"}}}
     two = [FunctionTool(name=name, description="", arguments=shape, function=lambda _: "") for name in ("a", "b")]
     schema = moves(two, says=True).body
-    assert [json.dumps(one).count("const") for one in schema["anyOf"]] == [2, 2, 1, 1]  # type: ignore[union-attr]
+    assert [json.dumps(one).count("const") for one in schema["properties"]["move"]["anyOf"]] == [2, 2, 1, 1]  # type: ignore[union-attr]
     assert schema["$defs"] == {"a.Day": {"type": "string"}, "b.Day": {"type": "string"}}
-    assert schema["anyOf"][1]["properties"]["arguments"]["properties"]["at"] == {"$ref": "#/$defs/b.Day"}  # type: ignore[index]
-    assert len(moves([], says=False).body["anyOf"]) == 1  # type: ignore[arg-type]
+    assert schema["properties"]["move"]["anyOf"][1]["properties"]["arguments"]["properties"]["at"] == {
+        "$ref": "#/$defs/b.Day"
+    }  # type: ignore[index]
+    assert len(moves([], says=False).body["properties"]["move"]["anyOf"]) == 1  # type: ignore[arg-type]
     assert strict_schema(schema)["$defs"] == schema["$defs"]
 
 
