@@ -83,11 +83,12 @@ def order_task(**changed: Any) -> Task:
 
 
 def call(name: str, **arguments: str) -> str:
+    """Without the object around it, as a model without a grammar may write it."""
     return json.dumps({"do": "call", "tool": name, "arguments": arguments})
 
 
 def say(text: str) -> str:
-    return json.dumps({"do": "say", "text": text})
+    return json.dumps({"move": {"do": "say", "text": text}})
 
 
 def finish(text: str = "Done.") -> str:

@@ -111,7 +111,7 @@ def tau2(
     options: Shared = DEFAULTS,
 ) -> int:
     """Replay right and damaged attempts at tau2-bench, and name the tasks that doing nothing passes."""
-    from ingrained.bench.tau2 import bench
+    from ingrained.bench.tau2_checks import bench
     from ingrained.report.tau2 import tau2_text
 
     chosen = domain or ("retail", "airline", "telecom")

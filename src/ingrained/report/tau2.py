@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ingrained.bench.tau2 import Checks, DomainBench, Tau2Bench
+from ingrained.bench.tau2_checks import Checks, DomainBench, Tau2Bench
 
 _DAMAGES = {
     "argument": "one argument changed",

@@ -15,7 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingrained.bench.tau2 import bench, damaged, floor, gold, split, tasks, trace_of
+from ingrained.bench.tau2 import split, tasks
+from ingrained.bench.tau2_checks import bench, damaged, floor, gold, trace_of
 from ingrained.errors import ConfigError, MissingExtraError
 from ingrained.harness import tau2
 from ingrained.harness.base import Action, Rollout, Task
@@ -130,6 +131,20 @@ def test_without_the_package_the_way_to_install_it_is_said() -> None:
 def test_a_task_of_no_domain_is_refused() -> None:
     with pytest.raises(ConfigError, match="'mars' is none of retail, airline, telecom"):
         tau2.tau2_world(Task(id="1", benchmark="b", request="?", known={"domain": "mars"}))
+
+
+def test_the_command_tells_what_it_found_or_what_is_missing() -> None:
+    words = ["bench", "tau2", "--domain", "telecom", "--damages", "0", "--json"]
+    done = subprocess.run(
+        [sys.executable, "-m", "ingrained", *words], capture_output=True, encoding="utf-8", check=False
+    )
+    if not tau2.installed():
+        assert (done.returncode, done.stdout) == (3, "")
+        assert tau2.INSTALL in done.stderr
+        return
+    assert (done.returncode, done.stderr) == (0, "telecom …\n")
+    (found,) = json.loads(done.stdout)["domains"]
+    assert (found["right"]["passed"], found["damaged"]) == (20, [])
 
 
 @needs_package

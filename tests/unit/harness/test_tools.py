@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,6 +28,7 @@ from tool_world import POLICY, Player, call, finish, order_task, say
 
 pytestmark = pytest.mark.anyio
 
+GOLDEN = Path(__file__).parents[2] / "golden" / "prompts"
 SKILL = "# Service\n\n- Greet by name"
 
 
@@ -68,7 +71,25 @@ async def test_the_worker_reads_policy_skill_and_tools_but_neither_what_is_known
     for hidden in ("secret-9", "Zed", "switch", "gold"):
         assert hidden not in worker.read()
     assert [message.role for message in worker.asked[1].messages] == ["system", "user", "assistant", "user"]
+    assert json.loads(worker.asked[1].messages[2].text) == {"move": json.loads(call("look", order="7"))}
     assert "look gave:" in worker.asked[1].messages[-1].text
+
+
+@pytest.mark.parametrize("name", ["tools", "tools-alone", "user"])
+async def test_a_prompt_reads_as_it_did(name: str) -> None:
+    worker, user = (
+        Player(call("look", order="7"), say("It is open."), finish()),
+        Player(call("switch"), say("Mine?"), finish()),
+    )
+    task = order_task() if name != "tools-alone" else order_task(user="", request="How is order 7?")
+    loop = ToolLoop(worker, users=lambda task, tools, use, seed: SimulatedUser(user, task, tools, use, seed))
+    await loop.run(Rollout(task=task, skill=SKILL))
+    asked = user.asked if name == "user" else worker.asked
+    text = "".join(f"=== {message.role}\n{message.text}\n" for message in asked[-1].messages)
+    path = GOLDEN / f"{name}.txt"
+    if os.environ.get("INGRAINED_WRITE_GOLDEN"):
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8")
 
 
 async def test_every_attempt_has_its_own_world_and_another_seed_is_another_sample() -> None:

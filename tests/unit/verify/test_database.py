@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +14,7 @@ from hypothesis import strategies as st
 from ingrained.errors import ConfigError
 from ingrained.harness.base import Action, Said, Stop, Trace
 from ingrained.verify.base import VERIFIERS
-from ingrained.verify.database import Database, Wanted, product, replayed
+from ingrained.verify.database import Database, Known, Wanted, judge_request, product, replayed
 from ingrained.verify.score import Score, Unscored
 from tool_world import Player, order_task
 
@@ -135,6 +137,16 @@ async def test_a_judge_gives_one_verdict_a_claim(said: list[str], outcome: objec
     assert (await Database(judge).check(JUDGED, trace)).outcome == outcome
     assert "It is brief." in judge.asked[0].messages[1].text
     assert "Hello, all claims" in judge.asked[0].messages[1].text
+
+
+def test_what_a_judge_reads_is_as_it_was() -> None:
+    trace = attempt(Action(tool="cancel", arguments={"order": "7"}, result="cancelled"), said="It is cancelled.")
+    asked = judge_request(Known.of(JUDGED), trace)
+    text = "".join(f"=== {message.role}\n{message.text}\n" for message in asked.messages)
+    path = Path(__file__).parents[2] / "golden" / "prompts" / "assertions.txt"
+    if os.environ.get("INGRAINED_WRITE_GOLDEN"):
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("judge", [Player("no"), Player(verdicts("met"))])
