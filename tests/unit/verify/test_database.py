@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from ingrained.errors import ConfigError
 from ingrained.harness.base import Action, Said, Stop, Trace
+from ingrained.model.base import Role
 from ingrained.verify.base import VERIFIERS
 from ingrained.verify.database import Database, Known, Wanted, judge_request, product, replayed
 from ingrained.verify.score import Score, Unscored
@@ -64,6 +65,13 @@ async def test_what_nobody_answered_is_unscored() -> None:
 async def test_what_had_to_be_told_was_told(said: str, outcome: Score) -> None:
     task = order_task(known={"basis": ["communicate"], "tell": ["1234.50 euro"]})
     assert (await Database().check(task, attempt(said=said))).outcome == outcome
+
+
+@pytest.mark.parametrize("role", ["user", "system"])
+async def test_what_others_said_is_not_told_by_the_worker(role: Role) -> None:
+    task = order_task(known={"basis": ["communicate"], "tell": ["12"]})
+    trace = attempt().model_copy(update={"messages": (Said(role=role, text="It is 12, is it not?"),)})
+    assert (await Database().check(task, trace)).outcome == WRONG
 
 
 async def test_claims_on_the_state_hold_in_the_end() -> None:
