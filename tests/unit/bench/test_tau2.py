@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ingrained.bench.tau2 import split, tasks
@@ -98,6 +98,7 @@ def test_what_is_no_task_is_an_error_that_names_the_place(tmp_path: Path) -> Non
         tasks("retail", written(tmp_path, [raw(0, wanted={"reward_basis": ["LUCK"]})]))
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.sampled_from("abc"), max_size=30), st.integers(0, 9), st.floats(0, 1))
 def test_a_split_parts_the_tasks_by_family_whatever_their_order(families: list[str], seed: int, share: float) -> None:
     found = [Task(id=f"{number}", benchmark="b", family=name, request="?") for number, name in enumerate(families)]

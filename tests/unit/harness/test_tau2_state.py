@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
@@ -79,6 +79,7 @@ def step(orders: dict[str, Order], what: str, key: str) -> Any:
     return None
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(STEPS)
 def test_it_goes_as_with_a_whole_copy_and_the_shared_one_stays(steps: list[tuple[str, str]]) -> None:
     shared, whole = base(), base()

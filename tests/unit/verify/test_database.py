@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ingrained.errors import ConfigError
@@ -181,6 +181,7 @@ ACTIONS = st.lists(
 )
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(ACTIONS)
 async def test_the_right_actions_pass_whatever_they_are_and_however_often_they_are_checked(
     actions: list[Action],
@@ -191,6 +192,7 @@ async def test_the_right_actions_pass_whatever_they_are_and_however_often_they_a
     assert outcomes == [RIGHT, RIGHT]
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(ACTIONS, ACTIONS)
 def test_two_ways_to_one_state_have_one_digest(one: list[Action], other: list[Action]) -> None:
     worlds = [replayed(order_task(), actions) for actions in (one, other)]
