@@ -56,6 +56,12 @@ class SkillFormatError(IngrainedError, ValueError):
     exit_code = 2
 
 
+class GateError(IngrainedError, ValueError):
+    """Pairs, or a plan, from which the gate cannot decide anything."""
+
+    exit_code = 2
+
+
 class StoreError(IngrainedError):
     """The ledger or library cannot be used: damaged, of a newer version, locked, disk full, read-only."""
 
