@@ -121,7 +121,11 @@ def sign_test(wins: int, losses: int) -> float:
     a chance of at most a half, independently of the others.
     """
     n = wins + losses
-    return sum(math.comb(n, k) for k in range(wins, n + 1)) / 2**n
+    ways = term = math.comb(n, wins)
+    for k in range(wins, n):
+        term = term * (n - k) // (k + 1)
+        ways += term
+    return ways / 2**n
 
 
 EXACT_PAIRS = 16

@@ -225,6 +225,12 @@ COMMANDS: tuple[Command, ...] = (
         ),
     ),
     Command(
+        name="bench gate",
+        target="ingrained.cli.bench:gate",
+        help="Measure by simulation how often the gate errs, what it finds, and how many replays that takes.",
+        examples=("ingrained bench gate", "ingrained bench gate --draws 10000 --seed 1 --json"),
+    ),
+    Command(
         name="bench foresee",
         target="ingrained.cli.bench:foresee",
         help="Measure whether rules from earlier sessions cover what people say in later ones.",

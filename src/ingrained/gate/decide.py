@@ -80,7 +80,7 @@ def decide_group(siblings: Sequence[Sibling], plan: Plan, *, step: int = 1) -> G
         tally(one.pairs, seeds=plan.seeds, always=plan.always, allowed=frozenset(plan.may_break)) for one in siblings
     ]
     tested = [_tested(one, found, plan) for one, found in zip(siblings, tallies, strict=True)]
-    alpha = level(plan.alpha, plan.rate, siblings=len(siblings), step=step)
+    alpha = level(plan.alpha, plan.rate, siblings=max(1, len(siblings)), step=step)
     verdicts = {
         one.name: _verdict(one.aim, found, test, plan, alpha)
         for one, found, test in zip(siblings, tallies, tested, strict=True)

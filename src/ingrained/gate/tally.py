@@ -48,7 +48,7 @@ class Unjudged(Frozen):
         """Evidence that one arm goes unscored more often than the other.
 
         At least 1/α with probability at most α, at all looks together, where both do so equally often: Robbins's
-        mixture (1970) 2^n ∫ p^a (1-p)^b dp over the n pairs with one side unscored, a by the control, b by the treatment.
+        mixture (1970) 2^n ∫ p^a (1-p)^b dp over n pairs with one side unscored, a times the control, b the treatment.
         """
         n = self.control + self.treatment
         log_of_ways = math.lgamma(n + 1) - math.lgamma(self.control + 1) - math.lgamma(self.treatment + 1)
