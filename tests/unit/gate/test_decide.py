@@ -131,6 +131,8 @@ def test_a_fixed_test_waits_for_its_pairs_and_then_decides(rule: str) -> None:
     assert says(decide(won_lost_tied(9, 1), plan)) == ("accepted", "gain", True)
     assert decide(won_lost_tied(9, 1), plan).p == pytest.approx(11 / 1024)
     assert says(decide(won_lost_tied(7, 3), plan)) == ("rejected", "not_shown", True)
+    longer = [*won_lost_tied(7, 3), *(pair(f"more{i}", 0, 1) for i in range(20))]
+    assert says(decide(longer, plan)) == ("rejected", "not_shown", True)
 
 
 @pytest.mark.parametrize("rule", ["sign", "permutation"])

@@ -215,11 +215,10 @@ class _Bench:
             steps = [self.group(name, world, step) for step in range(1, STEPS + 1)]
             for rate in ("edit", "group", "run"):
                 found = [self.any_accepted(one, rate, step) for step, one in enumerate(steps, start=1)]
-                claimed = {"group": COARSE.alpha, "run": COARSE.alpha}.get(rate)
-                of_group = claimed if rate != "edit" else None
+                of_group = None if rate == "edit" else COARSE.alpha
+                of_run = COARSE.alpha if rate == "run" else None
                 label = f"sequential, rate {rate}"
                 yield self.share(f"{label}, group of {SIBLINGS}", name, 0.0, found[0], at_most=of_group)
-                of_run = claimed if rate == "run" else None
                 whole = np.logical_or.reduce(found)
                 yield self.share(f"{label}, run of {STEPS} groups", name, 0.0, whole, at_most=of_run)
         yield from self.other_groups("even", WORLDS["even"])
