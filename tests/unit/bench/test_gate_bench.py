@@ -50,6 +50,17 @@ def test_the_simulation_stops_where_the_gate_does(name: str, plan: Plan, aim: Ai
         assert verdicts[-1].status == status
 
 
+def test_a_gain_that_is_shown_and_useless_at_the_same_look_is_accepted() -> None:
+    plan = Plan(rate="edit", useful=0.3, cap=9, alpha=0.9, beta=0.9)
+    stopped = looks(np.full((1, 9), 0.15), *plan.means("gain")).stop(plan.alpha, plan.beta)
+    at = int(stopped.pairs[0])
+    verdict = decide(of_differences([0.15] * at), plan)
+    assert verdict.against is not None
+    assert verdict.against <= plan.beta
+    assert verdict.status == "accepted"
+    assert stopped.accepted[0]
+
+
 @pytest.mark.parametrize("name", WORLDS)
 @pytest.mark.parametrize("effect", [-0.1, 0.0, 0.1, 0.3])
 def test_a_world_has_the_gain_that_it_says(name: str, effect: float) -> None:

@@ -60,6 +60,26 @@ def test_what_cannot_be_reached_any_more_is_not_waited_for() -> None:
     assert says(verdict) == ("inconclusive", "out_of_reach", True)
 
 
+def test_a_task_that_waits_for_a_seed_may_still_decide() -> None:
+    plan = Plan(useful=0.3, cap=12, seeds=2, rate="edit")
+    five = [pair(f"t{i}", 0, 1, seed) for i in range(5) for seed in range(2)]
+    assert says(decide([*five, pair("last", 0, 1)], plan)) == ("inconclusive", "open", False)
+    lost = [pair(f"t{i}", 1, 1, seed) for i in range(5) for seed in range(2)]
+    assert says(decide([*lost, pair("last", 0, 1)], plan.model_copy(update={"beta": 0.01}))) == (
+        "inconclusive",
+        "out_of_reach",
+        True,
+    )
+
+
+@pytest.mark.parametrize("won", range(5, 14))
+def test_the_lower_bound_of_a_sibling_is_above_zero_exactly_where_it_is_accepted(won: int) -> None:
+    waiting = [Sibling(name=f"w{i}", pairs=[]) for i in range(3)]
+    verdict = decide_group([Sibling(name="one", pairs=won_lost_tied(won, 0)), *waiting], PLAN).verdicts["one"]
+    assert verdict.low is not None
+    assert (verdict.low > 0) == (verdict.status == "accepted")
+
+
 def test_a_broken_task_blocks_even_what_helps() -> None:
     plan = PLAN.model_copy(update={"seeds": 3, "cap": 90})
     helped = [pair(f"t{i}", 0, 1, seed) for i in range(12) for seed in range(3)]
