@@ -62,6 +62,10 @@ class GateError(IngrainedError, ValueError):
     exit_code = 2
 
 
+class EditError(IngrainedError, ValueError):
+    """An edit that is none or does not fit its document: what it names is not there, or its words cannot stand."""
+
+
 class StoreError(IngrainedError):
     """The ledger or library cannot be used: damaged, of a newer version, locked, disk full, read-only."""
 

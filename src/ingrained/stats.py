@@ -160,3 +160,18 @@ def permutation_test(differences: ArrayLike, *, draws: int = 9999, seed: int = 0
         signs = 1.0 - 2.0 * np.random.default_rng(seed).integers(0, 2, size=(draws, n))
     as_large = np.sum(sizes @ signs.T >= values.sum(axis=-1)[..., None] - _SLACK, axis=-1)
     return as_large / 2**n if n <= EXACT_PAIRS else (as_large + 1) / (draws + 1)
+
+
+def spearman(pairs: Sequence[tuple[float, float]]) -> float:
+    """Rank correlation of two values (Spearman 1904), ties at their mean rank; 0 where one of the two never differs."""
+    import numpy as np
+
+    if not pairs:
+        return 0.0
+    ranks: list[np.ndarray] = []
+    for side in zip(*pairs, strict=True):
+        _, place, count = np.unique(side, return_inverse=True, return_counts=True)
+        ranks.append((np.cumsum(count) - (count - 1) / 2)[place])
+    one, other = (each - each.mean() for each in ranks)
+    size = math.sqrt(float(one @ one) * float(other @ other))
+    return float(one @ other) / size if size else 0.0

@@ -203,7 +203,7 @@ COMMANDS: tuple[Command, ...] = (
         name="bench align",
         target="ingrained.cli.bench:align",
         help="Measure whether a rule is rightly taken to ask for what a draft was told to change.",
-        examples=("ingrained bench align --pairs benchmarks/sets/align-dev.jsonl",),
+        examples=("ingrained bench align --pairs benchmarks/sets/align.jsonl",),
     ),
     Command(
         name="bench writing-data",
@@ -221,6 +221,7 @@ COMMANDS: tuple[Command, ...] = (
         examples=(
             "ingrained bench run-writing --task commit --data curl-commits --model local: --most 12 --out run",
             "ingrained bench run-writing --task pep --data peps --method atom-prompt --model openai:NAME --out run",
+            "ingrained bench run-writing --task commit --data curl-commits --model local: --rubric unseen --out unseen",
             "ingrained bench run-writing --out run --json",
         ),
     ),
@@ -229,6 +230,15 @@ COMMANDS: tuple[Command, ...] = (
         target="ingrained.cli.bench:gate",
         help="Measure by simulation how often the gate errs, what it finds, and how many replays that takes.",
         examples=("ingrained bench gate", "ingrained bench gate --draws 10000 --seed 1 --json"),
+    ),
+    Command(
+        name="bench judge-writing",
+        target="ingrained.cli.bench:judge_writing",
+        help="Let a language model judge the texts of a run, blind and in both orders.",
+        examples=(
+            "ingrained bench judge-writing --out run --judge openai:NAME --max-usd 1",
+            "ingrained bench judge-writing --out run --judge local: --method no-skill --method feedback --json",
+        ),
     ),
     Command(
         name="bench foresee",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import anyio
 from cyclopts import Parameter
@@ -17,8 +17,7 @@ from ingrained.feedback.decompose import DEFAULT_DECOMPOSER
 
 if TYPE_CHECKING:
     from ingrained.bench.feedback import JudgeOf
-    from ingrained.bench.writing.prepared import Prepared
-    from ingrained.bench.writing.run import Ran
+    from ingrained.bench.writing.run import Spending
 
 
 def feedback(
@@ -125,11 +124,23 @@ def run_writing(
         tuple[str, ...],
         Parameter(help="Several times; a trained policy with its model, skillgrain=PROVIDER:NAME. All untrained ones."),
     ] = (),
-    rounds: Annotated[int, Parameter(help="Rounds of feedback before the held-out request: 0, 1 or 2.")] = 2,
+    rubric: Annotated[
+        Literal["unseen"] | None,
+        Parameter(help="Teach and check preferences outside the rubric instead, one a pair of requests."),
+    ] = None,
+    rounds: Annotated[
+        int | None, Parameter(help="Rounds of feedback before the held-out request: 0, 1 or 2, the default; unseen: 1.")
+    ] = None,
     seeds: Annotated[int, Parameter(help="How often each case is run.")] = 3,
     per_author: Annotated[int, Parameter(help="Contexts of one author at most.")] = 3,
-    most: Annotated[int, Parameter(help="Contexts at most, from the authors in turn; 0 for all.")] = 0,
-    keep_share: Annotated[float, Parameter(help="Share of the rounds whose right answer is to keep the skill.")] = 0.25,
+    most: Annotated[
+        int | None,
+        Parameter(help="Contexts at most, from the authors in turn; 0 for all, the default. Unseen: pairs, 40."),
+    ] = None,
+    keep_share: Annotated[
+        float | None,
+        Parameter(help="Share of the rounds whose right answer is to keep the skill: 0.25; unseen: 0."),
+    ] = None,
     seed: Annotated[int, Parameter(help="Of what is drawn from the data, and of the resampling.")] = 0,
     feedback_model: Annotated[str, Parameter(help="Who puts feedback into words; templates by default.")] = "",
     asked: Modelled = NO_MODEL,
@@ -143,31 +154,76 @@ def run_writing(
     configuration and a line a trace; the same command goes on with it, and --out alone is enough.
     """
     from ingrained.bench.writing.prepared import ALL, RunConfig, prepared, stored
-    from ingrained.report.writing_run import writing_run_text
+    from ingrained.bench.writing.run import run_writing as run
+    from ingrained.report.writing_adherence import run_text
 
     config = None if task or data or method or asked.model else stored(out)
     if config is None:
-        models = {"model": asked.model, "feedback_model": feedback_model}
-        given = {"rounds": rounds, "seeds": seeds, "per_author": per_author, "most": most, "seed": seed}
-        places = tuple(str(one) for one in data)
-        config = RunConfig(task=task, data=places, methods=method or (ALL,), keep_share=keep_share, **models, **given)
-    result = anyio.run(partial(_run_writing, prepared(config), out, asked, yes=yes, options=options))
-    emit(result.tables, json=json, renderer=writing_run_text)
+        given = {
+            "task": task,
+            "data": tuple(str(one) for one in data),
+            "methods": method or (ALL,),
+            "model": asked.model,
+            "rubric": rubric,
+            "feedback_model": feedback_model,
+            "rounds": rounds,
+            "seeds": seeds,
+            "per_author": per_author,
+            "most": most,
+            "keep_share": keep_share,
+            "seed": seed,
+        }
+        config = RunConfig.model_validate({name: value for name, value in given.items() if value is not None})
+    result = anyio.run(run, prepared(config), out, _spending(asked, yes=yes, options=options))
+    emit(result.tables, json=json, renderer=run_text)
     result.meter.raise_if_stopped()
     return 0
 
 
-async def _run_writing(found: Prepared, out: Path, asked: ModelOptions, *, yes: bool, options: Options) -> Ran:
-    from ingrained.bench.writing.run import Spending, run_writing
+def _spending(asked: ModelOptions, *, yes: bool, options: Options) -> Spending:
+    """How the models of a run are opened."""
+    from ingrained.bench.writing.run import Spending
     from ingrained.store.files import home_dir
 
-    spending = Spending(
+    return Spending(
         home=home_dir(options.home),
         caps=asked.caps(),
         agree=partial(agree, yes=yes, options=options),
         say=partial(say, options=options),
     )
-    return await run_writing(found, out, spending)
+
+
+def judge_writing(
+    *,
+    out: Annotated[Path, Parameter(help="Folder of a run of bench run-writing; the result is put there too.")],
+    judge: Annotated[str, Parameter(help="Who judges, a language model: openai:NAME, local:PATH.gguf, scripted:FILE…")],
+    method: Annotated[
+        tuple[str, ...],
+        Parameter(help="Several times, the first is what the others are held against; all that have answers."),
+    ] = (),
+    instances: Annotated[int, Parameter(help="Cases at most, drawn from the authors in turn.")] = 40,
+    bounds: Annotated[bool, Parameter(help="Also judge authors' own texts against other authors'.")] = False,
+    seed: Annotated[int, Parameter(help="Of the sample, the order that is asked first, and the resampling.")] = 0,
+    max_usd: Annotated[float | None, Parameter(help="Stop before more than this many US dollars are spent.")] = None,
+    max_calls: Annotated[int | None, Parameter(help="Stop after this many requests to the judge.")] = None,
+    yes: Yes = False,
+    json: Json = False,
+    options: Shared = DEFAULTS,
+) -> int:
+    """Let a language model judge the texts of a run, blind and in both orders.
+
+    It reads two texts at a time and marks length, first person, expression and what is carried over. The same command
+    asks only for what is missing.
+    """
+    from ingrained.bench.writing.judge_run import JudgePlan, found_run, judge_writing
+    from ingrained.report.writing_judge import writing_judge_text
+
+    plan = JudgePlan(out=out, judge=judge, methods=method, instances=instances, bounds=bounds, seed=seed)
+    asked = ModelOptions(model=judge, max_usd=max_usd, max_calls=max_calls)
+    result = anyio.run(judge_writing, found_run(plan), _spending(asked, yes=yes, options=options))
+    emit(result.tables, json=json, renderer=writing_judge_text)
+    result.meter.raise_if_stopped()
+    return 0
 
 
 def foresee(

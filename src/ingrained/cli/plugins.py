@@ -20,6 +20,8 @@ SEAMS = {
     "writing-task": "ingrained.bench.writing.document:TASKS",
     "writing-method": "ingrained.bench.writing.methods:METHODS",
     "model": "ingrained.model.base:MODELS",
+    "harness": "ingrained.harness.base:HARNESSES",
+    "verifier": "ingrained.verify.base:VERIFIERS",
 }
 """Each seam and its registry."""
 

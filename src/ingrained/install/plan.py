@@ -6,13 +6,13 @@ file changed meanwhile.
 
 from __future__ import annotations
 
-import difflib
 import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from ingrained.skill.patch import unified
 from ingrained.store.manifest import Copy, Manifest
 from ingrained.store.transaction import Change
 
@@ -92,17 +92,9 @@ def shown(path: Path, home: Path | None) -> str:
 def _diff(file: FilePlan, home: Path | None) -> str:
     name = shown(file.path, home)
     before, after = file.change.before, file.change.after
-    found = difflib.unified_diff(
-        _lines(before),
-        _lines(after),
-        fromfile="/dev/null" if before is None else name,
-        tofile="/dev/null" if after is None else name,
+    return unified(
+        (before or b"").decode("utf-8", "backslashreplace"),
+        (after or b"").decode("utf-8", "backslashreplace"),
+        old="/dev/null" if before is None else name,
+        new="/dev/null" if after is None else name,
     )
-    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in found)
-
-
-def _lines(content: bytes | None) -> list[str]:
-    """Split at line feeds only, as the file is: other separators inside a line stay in it."""
-    text = (content or b"").decode("utf-8", "backslashreplace")
-    lines = text.split("\n")
-    return [line + "\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])

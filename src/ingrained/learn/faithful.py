@@ -28,9 +28,17 @@ _LONGER, _SLACK = 2, 60
 _TOKEN: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*|[,;:.!?()\n]")
 _NO: Final = re.compile(
     r"never|not|no|don['’]?t|do?esn['’]?t|cannot|\w+n['’]t|avoid\w*|without|stop|quit|omit|skip|drop|remove|reduce|nor|"
-    r"less|fewer|few|little|too|overly|seldom|rarely|instead_of|rather_than|nicht|nie|niemals|keinesfalls|kein\w*|ohne|"
-    r"statt|anstatt|wenig\w*|selten\w*|vermeid\w*|streich\w*|lass"
+    r"less|fewer|few|little|too|overly|seldom|rarely|instead_of|rather_than|delet\w*|ditch\w*|scrap\w*|eliminat\w*|"
+    r"exclud\w*|forget\w*|neglect\w*|refrain\w*|nicht|nie|niemals|keinesfalls|kein\w*|ohne|"
+    r"statt|anstatt|wenig\w*|selten\w*|vermeid\w*|streich\w*|lass|entfern\w*|verzicht\w*|weglass\w*|rauslass\w*|vergiss|vergess\w*"
 )
+_WITHOUT: Final = re.compile(
+    r"\b(?:(?:leav|tak|keep|throw|rul|cut)(?:e|ing|ting)?\s+(?P<what>(?:[^\s,;:.!?]+\s+){0,5}?)(?:out|away)\b"
+    r"(?:\s+of\s+(?:it|this|that|there|here|them)\b|(?!\s+of))|"
+    r"get(?:ting)?\s+rid\s+of|do(?:ing)?\s+away\s+with|(?:steer|stay)(?:ing)?\s+(?:clear|away)\s+(?:of|from)|"
+    r"go(?:ing)?\s+easy\s+on|los(?:e|ing)(?=\s+(?:the|your|all|these|those|any)\b)|(?:cut|hold)(?:ting|ing)?\s+(?:down|back|off)\s+on)"
+)
+"""Verbs of several words that forbid; what stands within them is what they forbid."""
 _MILD: Final = frozenset(["too", "so", "overly", "zu", "allzu"])
 """After a negator they forbid no more than it does: "not too formal"."""
 _APART: Final = frozenset([*",;:.!?()\n", "but", "instead", "aber", "sondern", "instead_of", "rather_than"])
@@ -251,6 +259,7 @@ def clauses(text: str) -> tuple[Terms, ...]:
 
 def _cut(text: str) -> Iterator[list[str]]:
     low = text.lower().replace("’", "'").replace("instead of", "instead_of").replace("rather than", "rather_than")
+    low = _WITHOUT.sub(lambda found: f"omit {found['what'] or ''}", low)
     now: list[str] = []
     for word in re.findall(r"(?:instead|rather)_(?:of|than)|" + _TOKEN.pattern, low):
         begins = word in _OPENS and any(_term(one) for one in now) and not _MODAL.fullmatch(now[-1])

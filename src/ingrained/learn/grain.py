@@ -28,7 +28,7 @@ from ingrained.skill.safety import strip_hidden
 
 T = TypeVar("T")
 
-LOGIC: Final = "2"
+LOGIC: Final = "3"
 """Changes whenever an answer would be read otherwise; part of the version of what was made of answers."""
 HISTORIES: Final = 5
 """Earlier texts of the person that a request shows (H_u, section 3.2)."""

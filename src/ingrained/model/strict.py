@@ -1,7 +1,7 @@
-"""A JSON schema in the form that strict servers take: every property required, nothing beside them.
+"""A JSON schema in the form that strict servers take: every property required, nothing beside them, no `oneOf`.
 
-Without it such a server refuses a schema with a default in it. The answer is checked against the original shape, so a
-field that may be left out is merely always there.
+Without it such a server refuses a schema with a default in it, or with shapes that are told apart by a field. The
+answer is checked against the original shape, so a field that may be left out is merely always there.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
-_SAID_BY_SHAPE = ("default", "title")
+_SAID_BY_SHAPE = ("default", "title", "discriminator")
 
 
 def strict_schema(schema: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
@@ -22,7 +22,7 @@ def strict_schema(schema: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
         elif name in {"enum", "const"}:
             made[name] = value
         elif name not in _SAID_BY_SHAPE:
-            made[name] = _strict(value)
+            made["anyOf" if name == "oneOf" else name] = _strict(value)
     properties = made.get("properties")
     if isinstance(properties, dict):
         made["required"] = list(properties)

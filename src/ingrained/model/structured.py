@@ -18,6 +18,7 @@ from pydantic import BaseModel, ValidationError
 
 from ingrained.errors import (
     BudgetReachedError,
+    IngrainedError,
     ModelError,
     ModelMalformedError,
     ModelQuotaError,
@@ -130,20 +131,37 @@ def parked_by(error: ModelError | BudgetReachedError, said: Sequence[Completion]
 
 
 async def ask_each(
-    model: Model, requests: Sequence[Request], shape: type[T], *, check: Callable[[T], str] | None = None
+    model: Model,
+    requests: Sequence[Request],
+    shape: type[T],
+    *,
+    check: Callable[[T], str] | None = None,
+    told: Callable[[int], None] = lambda _: None,
 ) -> list[Answered[T] | Parked]:
     """`ask` for each request, as many at once as the model has slots; the outcomes in the order of the requests.
 
-    `check` is the same for all. Once one is parked for good (`Parked.stops`), the rest is parked unsent.
+    `check` is the same for all; `told` is called after each outcome with how many there are. Once one is parked for
+    good (`Parked.stops`), the rest is parked unsent.
+
+    Raises:
+        UnseenRequestError, IngrainedError: as `ask` says, the first one; nothing more is asked.
     """
     came: dict[int, Answered[T] | Parked] = {}
+    failed: list[IngrainedError] = []
 
     async def one(place: int) -> None:
-        came[place] = await ask(model, requests[place], shape, check=check)
+        try:
+            came[place] = await ask(model, requests[place], shape, check=check)
+            told(len(came))
+        except IngrainedError as error:  # the group would wrap it
+            failed.append(error)
+            group.cancel_scope.cancel()
 
     async with anyio.create_task_group() as group:
         for place in range(len(requests)):
             group.start_soon(one, place)
+    if failed:
+        raise failed[0]
     return [came[place] for place in range(len(requests))]
 
 

@@ -22,9 +22,7 @@ def writing_run_text(result: RunTables) -> str:
     ]
     if by_part:
         mean = by_part["mean"]
-        lines += [
-            f"ceiling (the author's own text) {_span(mean.ceiling)}, floor (another author's) {_span(mean.floor)}"
-        ]
+        lines += [f"ceiling (the author's own text) {span(mean.ceiling)}, floor (another author's) {span(mean.floor)}"]
         lines += ["", *columns([("dimension", *(_SHORT[part] for part in PARTS)), *_parts(result)])]
     if result.atoms:
         head = (
@@ -50,7 +48,7 @@ def writing_run_text(result: RunTables) -> str:
 def _method(one: MethodRow) -> tuple[str, ...]:
     spread = "" if one.seeds_spread is None else f"{100 * one.seeds_spread:.2f}"
     counts = (f"{one.rules:.1f}", str(one.parked), str(one.unscored), str(one.unusable))
-    return (one.method, _span(one.mean), _span(one.against, sign=True), spread, *counts)
+    return (one.method, span(one.mean), span(one.against, sign=True), spread, *counts)
 
 
 def _parts(result: RunTables) -> list[tuple[str, ...]]:
@@ -68,22 +66,24 @@ def _atom(one: AtomRow) -> tuple[str, ...]:
     return (
         one.method,
         str(one.atoms),
-        _rate(one.extraction),
-        _rate(one.extraction_covered),
+        rate(one.extraction),
+        rate(one.extraction_covered),
         str(one.kept),
-        _rate(one.selection),
-        _rate(one.selection_covered),
-        _rate(one.recall),
-        f"{_rate(one.kept_rightly)} of {one.keeps}",
-        _rate(one.reward),
+        rate(one.selection),
+        rate(one.selection_covered),
+        rate(one.recall),
+        f"{rate(one.kept_rightly)} of {one.keeps}",
+        rate(one.reward),
     )
 
 
-def _rate(value: float | None) -> str:
+def rate(value: float | None) -> str:
+    """A share times 100."""
     return "" if value is None else f"{100 * value:.1f}"
 
 
-def _span(found: Estimate | None, *, sign: bool = False) -> str:
+def span(found: Estimate | None, *, sign: bool = False) -> str:
+    """An estimate times 100 with its interval."""
     if found is None:
         return ""
     plus = "+" if sign else ""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ingrained.ids import RuleId, bytes_hash
-from ingrained.skill.lines import Rendered, RuleLine, line_key, read_edited
+from ingrained.skill.lines import Rendered, RuleLine, cut_lines, line_key, read_edited
 from ingrained.skill.match import Match, in_order, match_lines
 
 OutcomeKind = Literal["exact", "moved", "reworded", "gone"]
@@ -107,7 +107,7 @@ def compare(written: Rendered, found: str | None, *, older: Collection[str] = ()
         return Comparison(state="missing")
     if found != written.text and any(_hash(text) in older for text in (found, found.replace("\r\n", "\n"))):
         return Comparison(state="older")
-    ours, theirs = _lines(written.text), _lines(found)
+    ours, theirs = cut_lines(written.text), cut_lines(found)
     match = match_lines(ours, theirs, _rule_lines(written))
     outcomes = tuple(_outcome(entry, match, theirs) for entry in written.lines)
     own = set(match.found.values())
@@ -162,8 +162,8 @@ def merge(written: Rendered, found: str, new: Rendered) -> Merged:
     comparison = compare(written, found)
     if found == base.text:
         return Merged(text=new.text, comparison=comparison, written=new)
-    theirs = _lines(found)
-    match = match_lines(_lines(written.text), theirs, _rule_lines(written))
+    theirs = cut_lines(found)
+    match = match_lines(cut_lines(written.text), theirs, _rule_lines(written))
     out = _Output(base=base, new=new, match=_on_base(written, base, match, theirs), theirs=theirs)
     lines = out.lines()
     text = "".join(lines)
@@ -179,7 +179,7 @@ class _Output:
     def __init__(self, *, base: Rendered, new: Rendered, match: Match, theirs: list[str]) -> None:
         self._base = base
         self._new = new
-        self._new_lines = _lines(new.text)
+        self._new_lines = cut_lines(new.text)
         self._match = match
         self._theirs = theirs
         self._end = "\r\n" if theirs and theirs[0].endswith("\r\n") else "\n"
@@ -263,7 +263,7 @@ def _on_base(written: Rendered, base: Rendered, match: Match, theirs: list[str])
     if written is base:
         return match
     at = {entry.rule_id: entry.line_no - 1 for entry in written.lines}
-    ours = _lines(base.text)
+    ours = cut_lines(base.text)
     found: dict[int, int] = {}
     for entry in base.lines:
         place = match.found.get(at.get(entry.rule_id, -1))
@@ -303,7 +303,7 @@ def _identities(rendered: Rendered) -> dict[int, tuple[str, str]]:
     found: dict[int, tuple[str, str]] = {}
     seen: dict[tuple[str, str], int] = {}
     before, in_head = "", False
-    for index, line in enumerate(_lines(rendered.text)):
+    for index, line in enumerate(cut_lines(rendered.text)):
         key = line_key(line)
         if index in rules:
             before = "a rule"
@@ -346,8 +346,3 @@ def _hash(text: str) -> str:
 
 def _rule_lines(rendered: Rendered) -> set[int]:
     return {entry.line_no - 1 for entry in rendered.lines}
-
-
-def _lines(text: str) -> list[str]:
-    lines = text.split("\n")
-    return [line + "\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])

@@ -91,6 +91,16 @@ def decode(data: bytes, *, where: str) -> tuple[str, tuple[str, ...]]:
     return text, tuple(repairs)
 
 
+def verbatim(data: bytes, *, where: str) -> str:
+    """The text of a file with nothing changed: byte order mark and line ends are kept.
+
+    Raises:
+        SkillFormatError: as `decode`.
+    """
+    decode(data, where=where)
+    return data.decode("utf-8")
+
+
 def split(data: bytes, *, where: str) -> Source:
     """The frontmatter and body of a file that must have a frontmatter.
 
@@ -102,12 +112,11 @@ def split(data: bytes, *, where: str) -> Source:
     lines = text.split("\n")
     if lines[0] != FENCE:
         raise SkillFormatError(f"{where}:1: starts with {lines[0][:40]!r}, not with a line that is exactly '---'")
-    try:
-        close = lines.index(FENCE, 1)
-    except ValueError:
+    close = closing(lines)
+    if close is None:
         near = next((number for number, line in enumerate(lines[1:], start=2) if line.strip() == FENCE), 0)
         hint = f"line {near} has blanks around '---'" if near else ""
-        raise SkillFormatError(f"{where}:1: the frontmatter is never closed by a line '---'", hint=hint) from None
+        raise SkillFormatError(f"{where}:1: the frontmatter is never closed by a line '---'", hint=hint)
     head = "".join(line + "\n" for line in lines[1:close])
     if len(head) > MAX_HEAD_CHARS:
         raise SkillFormatError(f"{where}: the frontmatter has {len(head):,} characters, at most {MAX_HEAD_CHARS:,}")
@@ -117,6 +126,13 @@ def split(data: bytes, *, where: str) -> Source:
     if close == len(lines) - 1:
         repairs += ("line-end",)
     return Source(head=head, body="\n".join(lines[close + 1 :]), repairs=repairs)
+
+
+def closing(lines: Sequence[str]) -> int | None:
+    """The 0-based line that closes the frontmatter which the first line opens; `None` where there is no such pair."""
+    if not lines or lines[0] != FENCE:
+        return None
+    return next((at for at, line in enumerate(lines) if at and line == FENCE), None)
 
 
 def read(head: str, *, where: str) -> list[Field]:

@@ -121,6 +121,23 @@ def read_edited(entry: RuleLine, found: str) -> Edited:
     return Edited(prefix=found[: start + end], text=words[end:].strip(), paths=paths, when=when)
 
 
+def cut_lines(text: str) -> list[str]:
+    """The lines of a text, each with its end; cut at line feeds only, so other separators stay within a line."""
+    lines = text.split("\n")
+    return [line + "\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])
+
+
+def line_end(text: str) -> str:
+    """The line end that a text uses: that of its first line, LF where it has none."""
+    first = text.find("\n")
+    return "\r\n" if first > 0 and text[first - 1] == "\r" else "\n"
+
+
+def line_words(line: str) -> str:
+    """The words of a line: without bullet or number, indentation and width of blanks."""
+    return normal_text(_ANY_BULLET.sub("", line))
+
+
 def line_key(line: str) -> str:
     """What makes two lines the same line: bullet sign, indentation and width of blanks do not count."""
     return normal_text(_ANY_BULLET.sub(BULLET, line))

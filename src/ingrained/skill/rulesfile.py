@@ -15,8 +15,8 @@ from typing import Literal
 
 from ingrained.errors import SkillFormatError
 from ingrained.ids import bytes_hash
-from ingrained.skill.frontmatter import decode, quote
-from ingrained.skill.lines import Rendered, bullets, plain
+from ingrained.skill.frontmatter import quote, verbatim
+from ingrained.skill.lines import Rendered, bullets, cut_lines, line_end, plain
 from ingrained.skill.rule import Rule
 
 FormName = Literal["skill", "rules"]
@@ -104,10 +104,10 @@ def blocks(data: bytes, *, where: str) -> list[Block]:
         SkillFormatError: the file is not UTF-8, or our markers are broken: one without its partner, two blocks of one
             name, a marker that was changed, or a block of a newer version. The message has file and line.
     """
-    text, _ = _text(data, where)
+    text = verbatim(data, where=where)
     found: list[Block] = []
     opened: tuple[int, re.Match[str]] | None = None
-    lines = _lines(text)
+    lines = cut_lines(text)
     for number, line in enumerate(lines, start=1):
         if not _ANY.match(line):
             continue
@@ -158,7 +158,8 @@ def insert(data: bytes, name: str, content: str, *, where: str) -> bytes:
         raise SkillFormatError(f"a block's name has 1 to 64 characters of a-z, 0-9 and hyphens, not {name!r}")
     if find(data, name, where=where):
         raise SkillFormatError(f"{where}: there is already a block called {name!r}")
-    text, end = _text(data, where)
+    text = verbatim(data, where=where)
+    end = line_end(text)
     gap = 0 if not text or text.endswith("\n\n") or text.endswith("\r\n\r\n") else 1 if text.endswith("\n") else 2
     return (text + end * gap + _marked(name, gap, content, end, where)).encode("utf-8")
 
@@ -206,25 +207,11 @@ def _slug(paths: tuple[str, ...]) -> str:
     return "-".join(words)[:40].strip("-") or "paths"
 
 
-def _text(data: bytes, where: str) -> tuple[str, str]:
-    """The file's text with nothing changed, and the line end that it uses (LF where it has none)."""
-    decode(data, where=where)
-    text = data.decode("utf-8")
-    first = text.find("\n")
-    return text, "\r\n" if first > 0 and text[first - 1] == "\r" else "\n"
-
-
-def _lines(text: str) -> list[str]:
-    lines = text.split("\n")
-    return [line + "\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])
-
-
 def _cut(data: bytes, name: str, where: str) -> tuple[str, Block, str, str]:
     block = find(data, name, where=where)
     if block is None:
         raise SkillFormatError(f"{where}: there is no block called {name!r}")
-    text, _ = _text(data, where)
-    lines = _lines(text)
+    lines = cut_lines(verbatim(data, where=where))
     end = "\r\n" if lines[block.first_line - 1].endswith("\r\n") else "\n"
     return "".join(lines[: block.first_line - 1]), block, "".join(lines[block.last_line :]), end
 

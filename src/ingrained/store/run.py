@@ -1,8 +1,8 @@
 """A run is a directory: its configuration, one line of JSON a trace, and what was made of them at the end.
 
 `config.json` is written once; who opens the folder again has to mean the same run. A trace is on disk before the next
-thing happens, so that a kill loses none that was finished; a torn last line is cut off when the folder is opened. Of
-two lines with one key the later one counts.
+thing happens, so that a kill loses none that was finished; a torn last line is cut off when the folder is opened. Who
+only reads passes over it, since it may be one that is being written. Of two lines with one key the later one counts.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _SHOWN: Final = 120
 
 
 class RunFolder:
-    """The folder of one run, open for more traces."""
+    """The folder of one run."""
 
     def __init__(self, path: Path) -> None:
-        """Use `RunFolder.open`."""
+        """Only to read; `RunFolder.open` is for who adds traces."""
         self.path = path
 
     @classmethod
@@ -58,13 +58,14 @@ class RunFolder:
         return found
 
     def traces(self) -> list[dict[str, JsonValue]]:
-        """The traces so far, the last line of each `key`, in the order of their first lines.
+        """The traces so far, the last line of each `key`, in the order of their first lines; a torn one is none.
 
         Raises:
             ConfigError: a line is no trace.
         """
         by_key: dict[str, dict[str, JsonValue]] = {}
-        for number, line in enumerate((read_bytes_or_none(self.path / TRACES) or b"").split(b"\n"), start=1):
+        *whole, _ = (read_bytes_or_none(self.path / TRACES) or b"").split(b"\n")
+        for number, line in enumerate(whole, start=1):
             if not line.strip():
                 continue
             try:

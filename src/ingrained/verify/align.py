@@ -17,6 +17,8 @@ from ingrained.verify.clauses import Statement, fold, read, unswapped
 from ingrained.verify.lexicon import Event, scope, weak
 from ingrained.verify.reading import TOPICS, Reading, reading, reading_of
 from ingrained.verify.skill_reward import Stance
+from ingrained.verify.spelling import mended
+from ingrained.verify.stance import starts_unknown
 from ingrained.verify.target import Target, Topic
 from ingrained.verify.terms import action, found, partly, unnamed
 
@@ -24,9 +26,18 @@ Verdict: TypeAlias = Literal["aligned", "opposed", "unrelated", "abstain"]
 """An atom against one target: it asks for it, for the contrary, for something else; or one cannot tell."""
 Credit: TypeAlias = Literal[-1, 0, 1]
 _PUTS = re.compile(
-    r"(?:say that|tell|use|using|add|include|insert|put|end|start|open|close|begin|ask|place|prefer|like|want)\b"
+    r"(?:(?:has|have|had|needs?|ought|got) to|must|should|say that|tell|use|using|add|include|insert|put|end|"
+    r"start|open|"
+    r"close|begin|ask|place|prefer|like|want)\b"
 )
 """Of the words that ask for something, those that need a thing: "write clearly" may mean anything."""
+_TEXT = re.compile(
+    r"\b(?:texts?|drafts?|it|this|that|repl(?:y|ies)|answers?|responses?|reviews?|sentences?|prose|whole|"
+    r"everything|words?|readers?|audience|writers?|authors?|points?|steps?)\b"
+)
+"""What an order is of that may mean any preference ("justify the text")."""
+_PLAIN = 9
+"""Words; what asks for something in more of them may ask for more than one sees."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,25 +62,16 @@ class Stated:
     """1 for more, -1 for less; None where it contradicts itself or says no direction."""
 
 
-def verdict(atom: str, target: Target, *, terms: Sequence[str] = ()) -> Verdict:
-    """One atom against one target. Cost: some milliseconds.
-
-    Args:
-        atom: the text of a rule.
-        target: what it may ask for.
-        terms: further terms that are content in this interaction, so that "short stories" is no wish for less text.
-    """
-    return _judged(atom, (target,), terms)[0]
+def verdict(atom: str, target: Target) -> Verdict:
+    """One atom against one target. Cost: some milliseconds; about a second once, for the word tables."""
+    return verdicts(atom, (target,))[0]
 
 
 def verdicts(atom: str, targets: Sequence[Target]) -> tuple[Verdict, ...]:
     """One atom against each target; the terms of all targets are content. Cost: that of `verdict`."""
-    return _judged(atom, targets, ())
-
-
-def _judged(atom: str, targets: Sequence[Target], terms: Sequence[str]) -> tuple[Verdict, ...]:
-    folded = unswapped(fold(atom))
-    places = found(folded, list(dict.fromkeys([*(target.term for target in targets if target.term), *terms])))
+    terms = list(dict.fromkeys(target.term for target in targets if target.term))
+    folded = unswapped(mended(fold(atom), [word for term in terms for word in fold(term).split()]))
+    places = found(folded, terms, atom)
     statement = read(folded, [event for _, event in places])
     said = reading_of(statement)
     about = bool(places) and action(statement, [event for _, event in places]) is not None
@@ -96,7 +98,7 @@ def _on_preference(statement: Statement, target: Target, said: Reading, about: b
     if topic in said.vague:
         return "abstain"
     if not claims:
-        return "unrelated" if about or said.claims or _understood(statement) else "abstain"
+        return "unrelated" if about or said.claims or said.tells or _understood(statement) else "abstain"
     asked = {claim.sign for claim in claims if not claim.denied}
     ruled_out = {claim.sign for claim in claims if claim.denied}
     if len(asked) > 1 or asked & ruled_out or len(ruled_out - {-sign for sign in asked}) > 1:
@@ -113,21 +115,32 @@ def _without_term(statement: Statement, target: Target, said: Reading, about: bo
         return "unrelated"
     if said.vague == frozenset(TOPICS):
         return "abstain"
-    return "unrelated" if _understood(statement) else "abstain"
+    return "unrelated" if said.tells or _understood(statement) else "abstain"
 
 
 def _understood(statement: Statement) -> bool:
-    """Whether a statement asks for something in English, so that silence on a topic is no mere ignorance of ours."""
+    """Whether a statement asks for a thing in plain English, so that silence on a topic is no mere ignorance of ours.
+
+    A longer statement, one of several parts, a complaint, and one that names nothing ("add it back in") are not.
+    """
     letters = [c for c in statement.text if c.isalpha()]
     ascii_letters = sum(c.isascii() for c in letters)
     if not letters or ascii_letters <= 0.7 * len(letters) or not scope("english").search(statement.text):
         return False
+    if any(segment.complaint for segment in statement.segments):
+        return False
+    if weak("other").search(statement.text):
+        return True
+    if len(statement.text.split()) > _PLAIN or len(statement.segments) > 2 or scope("open").search(statement.plain):
+        return False
+    unknown = any(segment.words for segment in statement.segments)
     asks = [
         event.signal in {"mention", "drop", "no"} or _PUTS.match(statement.text, event.start)
         for segment in statement.segments
         for event in segment.events
     ]
-    return any(asks) or bool(weak("other").search(statement.text))
+    does = statement.segments and starts_unknown(statement.segments[0]) and not _TEXT.search(statement.text)
+    return unknown and (any(asks) or bool(does))
 
 
 def align(atom: str, transferable: bool, targets: Sequence[Target]) -> Alignment:

@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from ingrained.verify.lexicon import Event, scan, scope, subjects, swaps
+from ingrained.verify.lexicon import Event, plain, scan, scope, subjects, swaps
 
 _QUOTES = str.maketrans(
     {"’": "'", "‘": "'", "ʼ": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "`": '"', "…": ".", "*": " "}
@@ -27,13 +27,30 @@ _IMPERATIVE = re.compile(
 )
 _COMPARATIVE = re.compile(r"(?:\w+er|more|less|fewer|added|additional|further|extra|expanded|\d.*)\b")
 _SAYS = re.compile(
-    r"\s*(?:(?:is|are)(?! to be\b)|was|were|isn't|aren't|wasn't|weren't|doesn't|does not|never|still|hardly|has been|"
-    r"have been)\b"
+    r"\s*(?:(?:is|are)(?! to be\b)|was|were|(?:isn't|aren't)(?! to be\b)|wasn't|weren't|doesn't|does not|never|still|"
+    r"hardly|has been|have been|(?:shows?|turns?|pops?|crops?|comes?) up|appears?|keeps?|creeps?)\b"
 )
 _DESIRES = re.compile(r"\W*(?:needs?|should|must|could|would|has to|have to|i\b|i'd|we\b|please)")
-_QUESTION = re.compile(r"(?:(?:is|are|was|were|does|did|do you|has|have)\b|how (?:can|could|come)\b).*\?$")
+_QUESTION = re.compile(r"(?:^|(?<=[.!?;] ))[^.!?;]*\?")
+_REQUEST = re.compile(
+    r"\W*(?:(?:hey|hi|so|and|please|also|maybe|ok|okay|well|sorry|for once|next time|in future),? )*"
+    r"(?:(?:can|could|would|will|can't|couldn't) (?:you|we|i|it|this|someone|somebody|the \w+)"
+    r"(?! be (?:a |the )?(?:right|fine|ok|problem))|"
+    r"why|where|how come|must|who|what(?:'s| is| are)?\b.*\b(?:doing|do with|for|happened|became)|"
+    r"what (?:happened|became)|since when|is that (?:it|all)|nothing|not a word|no mention|and (?:the|where)|"
+    r"any chance|"
+    r"mind if|would you mind|i|not|too|so)\b"
+)
+"""Questions that ask to have something, or complain; any other asks to know."""
+_TELLS = re.compile(
+    r"(?:(?:please|also|just|and|do) )*(?:say|state|mention|note|explain|point out|claim|report|add|tell \w+|write|"
+    r"clarify|specify|indicate|make (?:it )?(?:clear|plain|known)|let (?:them|people|readers|her|him|"
+    r"everyone) know|be clear|"
+    r"remember) that\b"
+)
 _AIM_OF = re.compile(
-    r"(?:try|trying|needs?|wants?|like|have|has|ought|remember|prefer|sure|love|hate|you|free|afraid|not|how|used|is|good|"
+    r"(?:try|trying|needs?|wants?|like|have|has|ought|remember|prefer|sure|love|hate|you|free|afraid|not|how|"
+    r"used|is|good|"
     r"nice|better|best|great|me)\s*$"
 )
 
@@ -52,6 +69,11 @@ class Segment:
     """Places of the words that no table knows."""
     start: int = 0
 
+    def strange(self) -> list[str]:
+        """The words that no table knows and that may therefore turn what stands beside them."""
+        found = [self.text[start - self.start : end - self.start] for start, end in self.words]
+        return [word for word in found if word not in plain() and not re.search(r"\d|^[^\w]*$|ly$", word)]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
@@ -67,6 +89,10 @@ class Statement:
     holds: bool = False
     """Something shall stay as it is."""
     question: bool = False
+    local: bool = False
+    """Preferences in it are asked of a part of the text."""
+    told: int | None = None
+    """From here on stands what the text shall say ("say that the film is long")."""
 
 
 def fold(text: str) -> str:
@@ -93,6 +119,7 @@ def read(text: str, found: Sequence[Event] = ()) -> Statement:
     """A statement that was folded and unswapped, cut; `found` are the places of terms in it."""
     events = scan(text, found)
     topics = [event for event in events if event.topic or event.kind == "term"]
+    told = _TELLS.match(text)
     named = _without(
         text, [event for event in events if event.signal == "filler" and " " in text[event.start : event.end]]
     )
@@ -112,7 +139,9 @@ def read(text: str, found: Sequence[Event] = ()) -> Statement:
         plain=named,
         conditional=bool(scope("condition").search(named)),
         holds=bool(scope("hold").search(named)),
-        question=bool(_QUESTION.match(text)),
+        question=any(not _REQUEST.match(match.group()) for match in _QUESTION.finditer(text)),
+        local=bool(scope("place").search(named)),
+        told=told.end() if told else None,
     )
 
 
@@ -234,7 +263,7 @@ def _complains(piece: str) -> bool:
 def _is_said_of(piece: str, offset: int, events: list[Event]) -> bool:
     """Whether a piece begins with a topic and goes on to say how it is ("Paris isn't mentioned")."""
     first = next((event for event in events if event.signal != "filler"), None)
-    if re.match(r"\W*(?:make|be|ensure|see|check)\b", piece):
+    if re.match(r"\W*(?:(?:please|also|just|so|and|now) )*(?:make|be|ensure|see|check)\b", piece):
         return False
     if (
         first is None

@@ -18,7 +18,7 @@ LENGTH = Topic(dimension="length")
 SENTENCES = Topic(dimension="expression", feature="sentence_length")
 _ABOUT = re.compile(
     r"\s*(?:about|regarding|concerning|on|of) "
-    r"(?!(?:each|every|all|your|any|it|this|that|them|everything|average|course|things|"
+    r"(?!(?:for|and|forever|too|at|long|endlessly|each|every|all|your|any|it|this|that|them|everything|average|course|things|"
     r"the (?:text|draft|response|answer|review|post|email|abstract|piece|whole))\b)"
 )
 """After a word of length: it is asked for about one thing, which may be content of one request."""
@@ -35,6 +35,11 @@ _EVERY = re.compile(r"\b(?:in|of|for|to) (?:every|each|all|any)(?: the| of the| 
 """Every part is the whole."""
 _ONES = re.compile(r"\b(?:ones?|them|they|these|those)\b")
 _SOME = re.compile(r"\b(?:\d+|one|two|three|four|five|six|a few|a couple of)(?: \w+)? sentences?\b")
+_NAMED = re.compile(
+    r"\b(?:mention\w*|nam(?:e|ed|ing)|bring(?:ing)? up|talk(?:ing)? about|discuss\w*|cit(?:e|ed|ing)|describ\w+|"
+    r"refer(?:ring)? to|touch(?:ing)? on|write about|bring in|say(?:ing)? that)"
+    r"(?: (?:the|an?|my|our|your|his|her|their|this|that|how|\w+ (?:was|is|were)))* $"
+)
 _SENTENCE = re.compile(r"\bsentences?\b")
 _EDGES = " .,;!?\"'"
 
@@ -65,7 +70,12 @@ def of_sentences(segment: Segment, event: Event, last: Event | None) -> Event:
         last: the topic of a segment before, to which "ones" and "them" point.
     """
     words = said(segment, event)
-    if event.topic != LENGTH or event.kind not in {"state", "change"} or "sentence" in words or "paragraph" in words:
+    if (
+        event.topic != LENGTH
+        or event.kind not in {"state", "change", "excess"}
+        or "sentence" in words
+        or "paragraph" in words
+    ):
         return event
     if event.kind == "change" and not words.endswith("er"):
         return event
@@ -73,6 +83,11 @@ def of_sentences(segment: Segment, event: Event, last: Event | None) -> Event:
     if _SENTENCE.search(_SOME.sub("", segment.text)) or (back and _ONES.search(segment.text)):
         return replace(event, topic=SENTENCES)
     return event
+
+
+def is_named(segment: Segment, event: Event) -> bool:
+    """Whether a property of length is that of a thing to be spoken of ("mention the long wait")."""
+    return event.kind == "state" and _NAMED.search(segment.text[: event.start - segment.start]) is not None
 
 
 def of_the_whole(segment: Segment, event: Event) -> bool:

@@ -30,7 +30,7 @@ Kind: TypeAlias = Literal["noun", "state", "change", "excess", "quantity", "term
 `excess`: a property that nobody asks for ("rambling"). `quantity`: a noun of length unless it has a property of its own
 ("sentences"). `term`: a term of a target."""
 Scope: TypeAlias = Literal[
-    "condition", "hold", "reason", "agent", "modal", "person", "opinion", "treat", "english"
+    "open", "place", "condition", "hold", "reason", "agent", "modal", "person", "opinion", "treat", "english"
 ]  # fmt: skip
 Noun: TypeAlias = Literal["whole", "object", "idea", "after", "part"]
 
@@ -78,13 +78,25 @@ class _Swap(_Table):
     pattern: str
 
 
+class _Plain(_Table):
+    words: tuple[str, ...]
+
+
+class _Spelling(_Table):
+    words: tuple[str, ...]
+    slips: dict[str, str]
+
+
 class _Tables(_Table):
     phrase: tuple[_Phrase, ...]
     signals: dict[Signal, tuple[str, ...]]
     scope: dict[Scope, tuple[str, ...]]
     limit: _Limit
     swap: tuple[_Swap, ...]
+    spelling: _Spelling
+    plain: _Plain
     noun: dict[Noun, tuple[str, ...]]
+    core: dict[str, tuple[str, ...]]
     weak: dict[str, tuple[str, ...]]
     topic: tuple[_Topic, ...]
 
@@ -97,7 +109,7 @@ def _tables() -> _Tables:
 
 def whole_words(words: Iterable[str]) -> re.Pattern[str]:
     """A pattern of alternatives that do not start or end within a word."""
-    return re.compile(rf"(?<![\w'])(?:{'|'.join(words)})(?!\w)")
+    return re.compile(rf"(?<![\w'])(?<!non-)(?:{'|'.join(words)})(?!\w)")
 
 
 @lru_cache(maxsize=32)
@@ -113,10 +125,28 @@ def subjects() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str], re.Pa
     modal = rf"(?:{lists['modal']})"
     return (
         re.compile(rf"\W*(?:{lists['opinion']})\s*"),
-        re.compile(rf"(?:(?!(?:than|as)\b)[\w'-]+ ){{0,5}}?(?:{modal}|[\w']+(?:'d|'ll))\b"),
+        re.compile(rf"(?:(?!(?:than|as|twice|half|size|length)\b)[\w'-]+ ){{0,5}}?(?:{modal}|[\w']+(?:'d|'ll))\b"),
         re.compile(rf"(?:{lists['agent']})\b"),
         re.compile(rf"(?:{lists['person']})\b"),
     )
+
+
+@lru_cache(maxsize=1)
+def plain() -> frozenset[str]:
+    """Words that turn nothing that stands beside them."""
+    return frozenset(word for words in _tables().plain.words for word in words.split())
+
+
+@lru_cache(maxsize=1)
+def keywords() -> frozenset[str]:
+    """Words that decide something, into which a mistyped one may be mended."""
+    return frozenset(word for words in _tables().spelling.words for word in words.split())
+
+
+@lru_cache(maxsize=1)
+def slips() -> dict[str, str]:
+    """Short words as people mistype or shorten them, with what they mean."""
+    return _tables().spelling.slips
 
 
 @lru_cache(maxsize=8)
@@ -129,6 +159,12 @@ def alternatives(*names: Noun) -> str:
 def weak(name: str) -> re.Pattern[str]:
     """Words that may be about a dimension or feature (its name; `anything`, `terms`) and decide nothing."""
     return whole_words(_tables().weak[name])
+
+
+@lru_cache(maxsize=32)
+def core(name: str) -> re.Pattern[str]:
+    """Words that name a dimension or feature."""
+    return whole_words(_tables().core[name])
 
 
 @lru_cache(maxsize=1)
@@ -178,6 +214,7 @@ def scan(text: str, found: Sequence[Event] = ()) -> list[Event]:
         if group is not _phrases():
             rest = _unquoted(rest) if group is _signals() else rest
         fresh = _greedy(rest, group)
+        fresh = [event for event in fresh if not _is_only_quoted(text, event)]
         rest = _masked(rest, fresh)
         taken += fresh
     return sorted(taken, key=lambda event: event.start)
@@ -191,14 +228,17 @@ def _limits() -> tuple[tuple[Event, re.Pattern[str]], ...]:
         f"(?:{'|'.join(words)})"
         for words in (limit.number, limit.unit, limit.over, limit.under, limit.or_more, limit.or_fewer)
     )
+    alone = (
+        r"(?! (?!(?:please|if|in|for|or|at|each|per|every|next|when|and|this|total|overall|always|here|thanks)\b)\w)"
+    )
     about = "(?: about| around| roughly)?"
     patterns = (
         (-1, rf"\b{under}{about} {number}(?:\s*(?:-|to|or)\s*{number})?(?: \w+)?? {unit}\b"),
         (1, rf"\b{over}{about} {number}(?: \w+)?? {unit}\b"),
         (-1, rf"\b{number}(?: \w+)?? {unit}(?: (?:per|in) \w+)?,? {fewer}\b"),
         (1, rf"\b(?:{number}\+ {unit}|{number}(?: \w+)?? {unit},? {more})\b"),
-        (-1, rf"\b{under} {number}\b(?! \w+s\b)"),
-        (1, rf"\b{over} {number}\b(?! \w+s\b)"),
+        (-1, rf"\b{under} {number}\b{alone}"),
+        (1, rf"\b{over} {number}\b{alone}"),
     )
     length = Topic(dimension="length")
     return tuple(
@@ -253,6 +293,13 @@ def _masked(text: str, events: Iterable[Event]) -> str:
 
 
 _QUOTED = re.compile(r"\"[^\"]*\"|(?<![\w\0])'[^']+(?:'\w[^']*)*'(?![\w\0])")
+
+
+def _is_only_quoted(text: str, event: Event) -> bool:
+    """Whether a word of length stands in quotes: it is spoken of, not used."""
+    if event.topic is None or event.topic.dimension != "length":
+        return False
+    return any(m.start() < event.start and event.end < m.end() for m in _QUOTED.finditer(text))
 
 
 def _unquoted(text: str) -> str:

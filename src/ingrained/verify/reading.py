@@ -8,14 +8,14 @@ vague, and nothing is decided on it; so does a condition, a question, or the con
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import get_args
 
 from ingrained.verify.clauses import Segment, Statement, fold, read, unswapped
 from ingrained.verify.expression import Feature
-from ingrained.verify.extent import LENGTH, SENTENCES, of_sentences, of_the_whole
-from ingrained.verify.lexicon import Event, weak
+from ingrained.verify.extent import LENGTH, SENTENCES, is_named, of_sentences, of_the_whole
+from ingrained.verify.lexicon import Event, core, weak
+from ingrained.verify.spelling import mended
 from ingrained.verify.stance import AMOUNTS, ASKS, JUDGEMENTS, amount_of, stance
 from ingrained.verify.target import Topic
 
@@ -25,11 +25,6 @@ TOPICS: tuple[Topic, ...] = (
     *(Topic(dimension="expression", feature=feature) for feature in get_args(Feature)),
 )
 """All topics of preferences."""
-_TELLS = re.compile(
-    r"(?:please )?"
-    r"(?:say|state|mention|note|explain|point out|claim|report|add|tell \w+|write|clarify|specify|indicate) that\b"
-)
-"""What follows is content: "say that the film is long"."""
 _ELLIPSIS = re.compile(r"\W*(?:i|we) (?:do|did|don't|do not|never)\W*")
 
 
@@ -55,6 +50,8 @@ class Reading:
     """Topics that it may be about without a direction."""
     named: frozenset[Topic]
     """Topics that it surely is about, with a direction or without."""
+    tells: bool = False
+    """It asks for a statement of fact ("say that the film is long")."""
 
     def on(self, topic: Topic) -> tuple[Claim, ...]:
         """The claims on one topic."""
@@ -74,14 +71,9 @@ class Reading:
         return topic in self.vague or bool(self.on(topic))
 
 
-def reading(text: str, found: Sequence[Event] = ()) -> Reading:
-    """Read a statement. Cost: some milliseconds.
-
-    Args:
-        text: as somebody wrote it, or folded and unswapped where places in it are given.
-        found: places of terms, which are content and not read.
-    """
-    return reading_of(read(text if found else unswapped(fold(text)), found))
+def reading(text: str) -> Reading:
+    """Read a statement as somebody wrote it. Cost: some milliseconds."""
+    return reading_of(read(unswapped(mended(fold(text)))))
 
 
 def reading_of(statement: Statement) -> Reading:
@@ -89,11 +81,12 @@ def reading_of(statement: Statement) -> Reading:
     claims: list[Claim] = []
     unclear: set[Topic] = set()
     last: Event | None = None
-    told = _TELLS.match(statement.text)
-    content = told.end() if told else len(statement.text)
+    content = len(statement.text) if statement.told is None else statement.told
     for segment in statement.segments:
         topics = [event for event in segment.events if event.topic or event.kind == "term"]
-        if not topics and last is not None and _points_back(segment):
+        if not topics and last is not None and last.kind == "quantity" and claims:
+            unclear.add(last.topic or LENGTH)
+        elif not topics and last is not None and _points_back(segment):
             topics = [replace(last, start=segment.start, end=segment.start)]
         for event in topics:
             if event.topic is None or content <= event.start:
@@ -103,12 +96,12 @@ def reading_of(statement: Statement) -> Reading:
                 claims.append(got)
             elif got is not None:
                 unclear.add(got)
-        named = [event for event in topics if event.kind in {"noun", "term", "quantity"}]
+        named = [event for event in topics if event.kind in {"noun", "term", "quantity"} or event.topic == SENTENCES]
         last = named[-1] if named else last
-    return _settled(statement, claims, unclear)
+    return _settled(statement, claims, unclear, statement.told is not None)
 
 
-def _settled(statement: Statement, claims: list[Claim], unclear: set[Topic]) -> Reading:
+def _settled(statement: Statement, claims: list[Claim], unclear: set[Topic], tells: bool) -> Reading:
     """The reading of all claims: none where the statement holds in some cases only, or asks the contrary of a part."""
     topics = (
         {claim.topic for claim in claims}
@@ -116,21 +109,22 @@ def _settled(statement: Statement, claims: list[Claim], unclear: set[Topic]) -> 
         | {event.topic for event in statement.aside if event.topic and event.kind != "quantity"}
     )
     parts = {claim.sign for claim in claims if claim.part}
-    surely = not (statement.conditional or statement.holds or statement.question)
+    surely = not (statement.conditional or statement.holds or statement.question or statement.local)
     whole = [claim for claim in claims if surely and not claim.part]
     if parts - {claim.sign for claim in whole if claim.topic == LENGTH}:
         whole = [claim for claim in whole if claim.topic != LENGTH]
     sure = frozenset(claim.topic for claim in whole)
     vague = (topics | _weak(statement.plain, sure)) - sure
     named = frozenset({claim.topic for claim in claims if not claim.part} | unclear)
-    return Reading(claims=tuple(dict.fromkeys(whole)), vague=frozenset(vague), named=named)
+    return Reading(claims=tuple(dict.fromkeys(whole)), vague=frozenset(vague), named=named, tells=tells)
 
 
 def _weak(text: str, sure: frozenset[Topic]) -> set[Topic]:
-    """Topics that the words of a statement may be about; none of these where it surely is about something."""
+    """Topics that the words of a statement may be about: those that it names, where it surely is about another one."""
     if not sure and weak("anything").search(text):
         return set(TOPICS)
-    return {topic for topic in TOPICS if weak(topic.feature or topic.dimension).search(text)}
+    lists = (core,) if sure else (core, weak)
+    return {topic for topic in TOPICS if any(words(topic.feature or topic.dimension).search(text) for words in lists)}
 
 
 def _points_back(segment: Segment) -> bool:
@@ -147,6 +141,8 @@ def _claim(segment: Segment, event: Event, last: Event | None) -> Claim | Topic 
     event = of_sentences(segment, event, last)
     topic = event.topic or LENGTH
     if event.kind == "quantity" and not _counted(segment, event):
+        return None
+    if topic == LENGTH and is_named(segment, event):
         return None
     got = stance(segment, event)
     if got is None:

@@ -15,13 +15,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import ClassVar, Final, Literal, TypeAlias, get_args
 
 from ingrained.verify.prose import MARKER, prose, sentences, without_code
 from ingrained.verify.score import Outcome, Score
 from ingrained.verify.words import unseparated, words
 
 UnseenPreference: TypeAlias = Literal["concise opening", "causal connectives", "continuous prose", "no hedging"]
+PREFERENCES: Final[tuple[UnseenPreference, ...]] = get_args(UnseenPreference)
 
 OPENING_WORDS = 12
 
@@ -46,6 +47,17 @@ _HEADING = re.compile(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """A preference as it is asked for. It is no `Target`: no pattern of appendix B.1 knows it."""
+
+    tau: ClassVar[Literal[1]] = 1
+    """It holds for other requests."""
+    preference: UnseenPreference
+    sign: Literal[-1, 1]
+    """1: more of what follows it; -1: less of what breaks it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Adherence:
     """Whether a text follows one preference."""
 
@@ -54,6 +66,11 @@ class Adherence:
     """1 or 0."""
     found: tuple[str, ...]
     """What decided: the opening sentence, the connectives, the headings and items, the hedges."""
+
+
+def followed(text: str, preference: UnseenPreference) -> Adherence:
+    """One of the four."""
+    return next(one for one in adherence(text) if one.preference == preference)
 
 
 def adherence(text: str) -> tuple[Adherence, ...]:

@@ -77,7 +77,7 @@ def test_a_line_that_is_no_pair_is_named(tmp_path: Path) -> None:
 
 def test_the_development_pairs_are_decided_as_they_were_when_the_tables_were_written() -> None:
     found = measure(SETS / "align-dev.jsonl")
-    assert found.pairs >= 120
+    assert found.pairs >= 2700
     assert found.accuracy.hits / found.accuracy.n >= 0.99
-    assert found.coverage.hits / found.coverage.n >= 0.9
-    assert found.abstained.hits / found.abstained.n >= 0.99
+    assert found.coverage.hits / found.coverage.n >= 0.85
+    assert found.abstained.hits / found.abstained.n >= 0.98

@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
-from zlib import crc32
 
 import anyio
-import numpy as np
 import pytest
+from tests.telling_forms import advantage
 from tests.writing_world import commits
 
 from ingrained.bench.writing.commit import COMMIT
@@ -22,7 +20,6 @@ from ingrained.bench.writing.verbalise import MOST_WORDS, Said, Unsaid, note, pr
 from ingrained.verify.align import verdict
 from ingrained.verify.target import Target, directions
 
-FOLDS = 5
 EXPRESSIONS = ("contractions", "exclamation_marks", "question_marks", "parentheses", "all_caps", "sentence_length")
 
 
@@ -53,44 +50,6 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> list[Sentence]:
         for draft in mixed(built, seed=seed)
         for one in sentences(draft.diagnosis.targets, seed=seed)
     ]
-
-
-def features(text: str) -> list[str]:
-    found = re.findall(r"[\w']+|[?.:]", text.casefold())
-    return found + [f"{a} {b}" for a, b in pairwise(found)]
-
-
-def predicted(train: Sequence[tuple[str, int]], test: Sequence[str]) -> np.ndarray:
-    """A logistic regression on words and pairs of words."""
-    often = Counter(name for text, _ in train for name in features(text))
-    column = {name: at for at, name in enumerate(sorted(name for name, count in often.items() if count >= 4))}
-
-    def matrix(texts: Sequence[str]) -> np.ndarray:
-        cells = np.zeros((len(texts), len(column) + 1))
-        cells[:, -1] = 1
-        for row, text in enumerate(texts):
-            for name in features(text):
-                if name in column:
-                    cells[row, column[name]] = 1
-        return cells
-
-    seen, truth = matrix([text for text, _ in train]), np.array([tau for _, tau in train])
-    weights = np.zeros(seen.shape[1])
-    for _ in range(300):
-        weights -= 0.5 * (seen.T @ (1 / (1 + np.exp(-seen @ weights)) - truth) / len(truth) + 1e-3 * weights)
-    return matrix(test) @ weights > 0
-
-
-def advantage(said: Sequence[Sentence], told: Sequence[str]) -> float:
-    """Accuracy over the majority's, on sentences of forms that were not seen."""
-    fold = [crc32(one.form.encode()) % FOLDS for one in said]
-    right = 0
-    for held in range(FOLDS):
-        train = [(text, one.target.tau) for text, one, at in zip(told, said, fold, strict=True) if at != held]
-        test = [(text, one.target.tau) for text, one, at in zip(told, said, fold, strict=True) if at == held]
-        right += int((predicted(train, [text for text, _ in test]) == np.array([tau for _, tau in test])).sum())
-    counts = Counter(one.target.tau for one in said)
-    return (right - max(counts.values())) / len(said)
 
 
 def test_the_form_of_a_sentence_does_not_tell_what_transfers(said: list[Sentence]) -> None:

@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 
 from ingrained.bench.writing.methods import UNTRAINED
-from ingrained.bench.writing.trace import TraceShape
+from ingrained.bench.writing.trace import StepShape, TraceShape
 from ingrained.cli.app import run
+from ingrained.ids import canonical_json
 from ingrained.model.base import Message, Request, Sampling, Schema
 from model_server import Reply, Served, refused, said, serving
-from writing_planted import BENCHMARKS, SCRIPTED, answer, write_authors
+from writing_planted import ASKED, BENCHMARKS, COUNTED, SCRIPTED, answer, write_authors
 
 AUTHORS, MOST = 8, 3
 
@@ -104,6 +105,36 @@ def test_drafts_are_shared_and_nothing_hidden_is_told(
         assert len({first[name].text for name in same}) == 1
         assert len({first[name].messages for name in ("no-skill", "general-skill", "no-history", "rag-history")}) == 4
         assert [len(one.steps) for one in found] == [3] * len(found)
+
+
+def test_runs_of_one_and_of_two_rounds_share_the_first(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    some = ("--seeds", "1", "--method", "no-skill", "--method", "user-profile", "--method", "atom-prompt")
+
+    def calls(rounds: int, out: str, home: str) -> list[str]:
+        ASKED.clear()
+        asked = words(data, tmp_path / out, tmp_path / home, *some, "--rounds", str(rounds), model=COUNTED)
+        assert run(asked) == 0
+        return [canonical_json(one.to_json()) for one in ASKED]
+
+    one, two, alone = calls(1, "one", "home"), calls(2, "two", "home"), calls(2, "alone", "other")
+    capsys.readouterr()
+    assert len(one) == len(set(one))
+    # The second run pays for what the first had not asked, and for nothing else.
+    assert sorted(two) == sorted(set(alone) - set(one))
+    steps = {name: {one.key: one.steps for one in traces(tmp_path / name)} for name in ("one", "two", "alone")}
+    assert steps["two"] == steps["alone"]
+    assert {key: found[0] for key, found in steps["one"].items()} == {
+        key: found[0] for key, found in steps["two"].items()
+    }
+    # Of the first run's calls only held-out texts under rules that grew later are not asked for again.
+    left = len({found[1].messages for found in steps["one"].values()} - messages(steps["two"]))
+    assert len(set(one) - set(alone)) == left < len(one) / 2
+
+
+def messages(steps: dict[str, tuple[StepShape, ...]]) -> set[str]:
+    return {step.messages for found in steps.values() for step in found}
 
 
 def test_a_killed_run_goes_on_where_it_was(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

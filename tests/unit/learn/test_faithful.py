@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from ingrained.learn.faithful import astray
 from ingrained.learn.grain import CitedAnswer, CitedAtom, Grain, read_answer
 
 
@@ -125,3 +126,30 @@ def test_a_condition_that_other_words_leave_out_is_put_back_and_marked(
 def test_what_the_words_do_not_ask_for_is_not_taken_for_them(content: str) -> None:
     assert "its words" in held("Keep it short.", content).problem
     assert held("Keep it short.", "Use short sentences").problem == ""
+
+
+FORBIDS = (
+    "Leave out {}", "Leave {} out", "Take out the {}", "Take {} out", "Get rid of {}", "Throw out {}", "Delete the {}",
+    "Do away with {}", "Steer clear of {}", "Stay away from {}", "Go easy on {}", "Cut down on {}", "Cut out the {}",
+    "Keep {} out of it", "Keep {} out", "Ditch the {}", "Scrap the {}", "Eliminate {}", "Exclude {}", "Forget {}",
+    "Refrain from {}", "Drop the {}", "Skip {}", "No {}", "Avoid {}", "Don't use {}", "I don't want {} in there",
+    "Stop using {}", "Lose the {}", "Remove {}", "Less {}", "Bitte {} weglassen", "Verzichte auf {}", "Lass {} weg",
+    "Entferne {}",
+)  # fmt: skip
+WANTS = (
+    "Don't forget {}", "Don't leave out {}", "Don't leave {} out", "Never omit {}", "Don't skip {}", "Include {}",
+    "Use {}", "Add {}", "Don't neglect {}", "Bring {} in", "Please use {}", "I want {} in there", "Vergiss {} nicht",
+    "Do not drop {}", "Don't get rid of {}", "More {}",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("what", ["headings", "hedges", "references to chunked", "mentions of 2310"])
+@pytest.mark.parametrize(
+    ("said", "same", "contrary"),
+    [(said, "Avoid {}", "Use {}") for said in FORBIDS] + [(said, "Use {}", "Avoid {}") for said in WANTS],
+)
+def test_every_way_to_forbid_and_to_want_may_be_said_plainly_and_not_turned_round(
+    said: str, same: str, contrary: str, what: str
+) -> None:
+    assert not astray(same.format(what), said.format(what))
+    assert astray(contrary.format(what), said.format(what))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import anyio
 import pytest
 
@@ -175,3 +177,17 @@ def test_plain_text() -> None:
         text_of(completion("No.", finish="refused"))
     with pytest.raises(ModelMalformedError):
         text_of(completion(" \n"))
+
+
+def test_a_batch_tells_how_far_it_is_and_ends_with_the_error_that_lets_nobody_be_asked() -> None:
+    done: list[int] = []
+    model = Counting(lambda _asked, _: GOOD, wait_s=0.001, slots=2)
+    questions = [request(f"c{number}") for number in range(5)]
+    anyio.run(partial(ask_each, model, questions, Colours, told=done.append))
+    assert done == [1, 2, 3, 4, 5]
+
+    def keyless(_asked: object, _: int) -> str:
+        raise EnvironmentFaultError("no key")
+
+    with pytest.raises(EnvironmentFaultError, match="no key"):
+        anyio.run(partial(ask_each, Counting(keyless), questions, Colours))

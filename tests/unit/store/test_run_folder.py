@@ -33,6 +33,15 @@ def test_a_torn_line_is_cut_off_wherever_it_was_torn(cut: int, tmp_path: Path) -
     assert [one["key"] for one in again.traces()] == ["a", "c"]
 
 
+def test_who_only_reads_passes_over_a_line_that_is_being_written(tmp_path: Path) -> None:
+    RunFolder.open(tmp_path / "run", SETTINGS).append({"key": "a"})
+    path = tmp_path / "run" / TRACES
+    path.write_bytes(path.read_bytes() + b'{"key": "b"')
+    before = path.read_bytes()
+    assert RunFolder(tmp_path / "run").traces() == [{"key": "a"}]
+    assert path.read_bytes() == before
+
+
 def test_another_run_is_refused_with_what_differs(tmp_path: Path) -> None:
     RunFolder.open(tmp_path / "run", SETTINGS)
     with pytest.raises(ConfigError, match="seeds was 3 and is 4"):

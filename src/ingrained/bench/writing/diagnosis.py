@@ -15,6 +15,7 @@ from ingrained.verify.leakage import stretches, term
 from ingrained.verify.rubric import Profile, WritingScore, score_response
 from ingrained.verify.score import Outcome, Score
 from ingrained.verify.target import Finding, Findings, Preference, Target, diagnose
+from ingrained.verify.unseen import Adherence, Wanted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +24,15 @@ class Diagnosis:
 
     score: WritingScore
     targets: tuple[Target, ...]
+    wanted: Wanted | None = None
+    """The preference outside the rubric that is taught instead (`unseen.taught`)."""
+    followed: Adherence | None = None
+    """Whether the draft follows that one."""
+
+    @property
+    def wishes(self) -> tuple[Target | Wanted, ...]:
+        """All that feedback says."""
+        return self.targets if self.wanted is None else (self.wanted, *self.targets)
 
     @property
     def transfers(self) -> bool:

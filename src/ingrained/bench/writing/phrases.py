@@ -13,10 +13,14 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from random import Random
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from ingrained.ids import content_hash
 from ingrained.verify.target import Target
+from ingrained.verify.unseen import UnseenPreference, Wanted
+
+Wish: TypeAlias = Target | Wanted
+"""What a sentence of feedback asks for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +32,14 @@ class Phrases:
     less: tuple[str, ...]
     heads: Mapping[str, tuple[str, ...]]
     """By feature of expression, else by dimension; a term goes into `{}`."""
+    unseen: Mapping[Literal[-1, 1], Mapping[UnseenPreference, tuple[str, ...]]]
+    """Of the preferences of section 5.6, by the direction in which they can be asked for."""
+
+    def said(self, wish: Wish) -> tuple[str, ...]:
+        """The heads that a wish may have, without a gap."""
+        if isinstance(wish, Wanted):
+            return self.unseen[wish.sign][wish.preference]
+        return tuple(one.replace("{}", wish.term) for one in self.heads[wish.feature or wish.dimension])
 
     def forms(self, sign: int) -> tuple[str, ...]:
         """Those that ask for more (1) or for less (-1)."""
@@ -36,9 +48,9 @@ class Phrases:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sentence:
-    """A target in words."""
+    """A wish in words."""
 
-    target: Target
+    target: Wish
     opener: str
     form: str
     head: str
@@ -67,10 +79,14 @@ def stock() -> Phrases:
         more=tuple(read["forms"]["more"]),
         less=tuple(read["forms"]["less"]),
         heads={name: tuple(heads) for name, heads in read["heads"].items()},
+        unseen={
+            sign: {name: tuple(heads) for name, heads in read["unseen"][way].items()}
+            for sign, way in ((1, "more"), (-1, "less"))
+        },
     )
 
 
-def sentences(targets: Sequence[Target], *, seed: int, phrases: Phrases | None = None) -> tuple[Sentence, ...]:
+def sentences(targets: Sequence[Wish], *, seed: int, phrases: Phrases | None = None) -> tuple[Sentence, ...]:
     """A sentence a target, no form twice while there are others, in an order that the seed draws.
 
     The same targets and seed give the same sentences.
@@ -83,7 +99,7 @@ def sentences(targets: Sequence[Target], *, seed: int, phrases: Phrases | None =
         sign: Literal[-1, 1] = 1 if target.sign > 0 else -1
         if not drawn.get(sign):
             drawn[sign] = random.sample(known.forms(sign), len(known.forms(sign)))
-        head = random.choice(known.heads[target.feature or target.dimension]).replace("{}", target.term)
+        head = random.choice(known.said(target))
         said.append(
             Sentence(
                 target=target,
@@ -95,10 +111,12 @@ def sentences(targets: Sequence[Target], *, seed: int, phrases: Phrases | None =
     return tuple(said)
 
 
-def _told(target: Target) -> list[str]:
+def _told(target: Wish) -> list[str]:
+    if isinstance(target, Wanted):
+        return [target.preference, str(target.sign)]
     return [target.dimension, target.direction, target.feature or "", target.term]
 
 
-def feedback(targets: Sequence[Target], *, seed: int, phrases: Phrases | None = None) -> str:
+def feedback(targets: Sequence[Wish], *, seed: int, phrases: Phrases | None = None) -> str:
     """f_t as a paragraph; empty without targets, where the person has nothing to say."""
     return " ".join(one.text for one in sentences(targets, seed=seed, phrases=phrases))

@@ -19,9 +19,10 @@ from ingrained.bench.writing.diagnosis import Diagnosis, diagnosed
 from ingrained.bench.writing.drafts import in_style
 from ingrained.bench.writing.hidden import reveal
 from ingrained.bench.writing.methods import Method, Move, Turn, completed
-from ingrained.bench.writing.phrases import feedback
+from ingrained.bench.writing.phrases import Wish, feedback
 from ingrained.bench.writing.trace import (
     AtomShape,
+    FollowedShape,
     ParkedShape,
     RewardShape,
     Scores,
@@ -30,6 +31,7 @@ from ingrained.bench.writing.trace import (
     TraceShape,
     UpdateShape,
 )
+from ingrained.bench.writing.unseen import taught
 from ingrained.bench.writing.verbalise import Said, template, verbalise
 from ingrained.errors import BudgetReachedError, ModelError
 from ingrained.ids import content_hash
@@ -38,7 +40,7 @@ from ingrained.model.base import Completion, Message, Model, Request, Sampling
 from ingrained.model.structured import Parked, parked_by
 from ingrained.verify.align import omission
 from ingrained.verify.stated import reward
-from ingrained.verify.target import Target
+from ingrained.verify.unseen import UnseenPreference, followed
 
 SPEAK_SAMPLING = Sampling(max_tokens=256)
 """Likeliest tokens: the model that puts targets into words is fixed."""
@@ -53,11 +55,22 @@ class Case:
     """As it was named, with its own model where it has one."""
     model: str
     seed: int
+    preference: UnseenPreference | None = None
+    """Taught in place of what the rubric finds."""
 
     @property
     def key(self) -> str:
         """Identity in a run."""
-        return content_hash([self.context.id, self.method, self.seed])
+        more = [] if self.preference is None else [self.preference]
+        return content_hash([self.context.id, self.method, self.seed, *more])
+
+    def read(self, one: Round, draft: str, seed: int) -> Diagnosis:
+        """What is found in a text for one of its requests, and what is said of it (eq. 4, or `unseen.taught`)."""
+        found = diagnosed(one.request, draft, reveal(one.annotation))
+        if self.preference is None:
+            return found
+        found = replace(found, followed=followed(draft, self.preference))
+        return found if one is self.context.held_out else taught(found, self.preference, one, draft, seed=seed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +88,8 @@ class _Going:
     """A trace that is being made."""
 
     case: Case
+    words: int
+    """Seed of the words of the feedback."""
     steps: list[StepShape] = field(default_factory=list)
     skill: tuple[str, ...] = ()
     said: Interaction | None = None
@@ -89,6 +104,7 @@ class _Going:
             method=self.case.method,
             model=self.case.model,
             seed=self.case.seed,
+            preference=self.case.preference,
             stop="done" if parked is None else "parked",
             parked=parked,
             skill=self.skill,
@@ -132,7 +148,7 @@ async def run_case(
         UnseenRequestError: only stored answers are allowed, and there is none.
         IngrainedError: no model can be asked at all.
     """
-    going, context = _Going(case), case.context
+    going, context = _Going(case, seed), case.context
     histories = tuple(one.text for one in context.histories)
     for number, one in enumerate([*context.rounds[:rounds], context.held_out], start=1):
         turn = Turn(
@@ -152,7 +168,7 @@ async def run_case(
         step = await _answered(going, move, one, asked.writer, number, drafts)
         if isinstance(step, ParkedShape):
             return going.ended(step)
-        said = await _told(step, one, going, asked.speaker, seed)
+        said = await _told(step, one, going, asked.speaker)
         if isinstance(said, Parked):
             return going.ended(_parked(said, "feedback", number))
         going.steps.append(said)
@@ -193,11 +209,11 @@ def draft_request(history: Sequence[str], rules: Sequence[str], request: str, *,
     return write_request(history, rules, request, sampling=sampling, sample=seed, most=HISTORIES + 1)
 
 
-async def _told(drafted: _Drafted, one: Round, going: _Going, speaker: Model | None, seed: int) -> StepShape | Parked:
+async def _told(drafted: _Drafted, one: Round, going: _Going, speaker: Model | None) -> StepShape | Parked:
     """The step, with what the person says about the draft; nothing after the held-out one."""
-    found = diagnosed(one.request, drafted.text, reveal(one.annotation))
+    found = going.case.read(one, drafted.text, going.words)
     last = one is going.case.context.held_out
-    said = ("", "") if last or not found.targets else await spoken(found.targets, speaker, seed)
+    said = ("", "") if last or not found.wishes else await spoken(found.wishes, speaker, going.words)
     if isinstance(said, Parked):
         return said
     request = drafted.request
@@ -213,13 +229,14 @@ async def _told(drafted: _Drafted, one: Round, going: _Going, speaker: Model | N
         targets=tuple(TargetShape.of(target) for target in found.targets),
         feedback=said[0],
         spoken=said[1],
+        followed=None if found.followed is None else FollowedShape.of(found.followed),
     )
 
 
 async def spoken(
-    targets: Sequence[Target], speaker: Model | None, seed: int
+    wishes: Sequence[Wish], speaker: Model | None, seed: int
 ) -> tuple[str, Literal["", "template", "model"]] | Parked:
-    """Eq. 5: the targets in words, by a fixed model or by the templates, which stand in for an answer of no use."""
+    """Eq. 5: the wishes in words, by a fixed model or by the templates, which stand in for an answer of no use."""
     if speaker is not None:
         asking = speaker
 
@@ -229,12 +246,12 @@ async def spoken(
             return (await asking.complete(request)).text
 
         try:
-            found = await verbalise(targets, ask)
+            found = await verbalise(wishes, ask)
         except (ModelError, BudgetReachedError) as error:
             return parked_by(error)
         if isinstance(found, Said):
             return found.text, "model"
-    return feedback(targets, seed=seed), "template"
+    return feedback(wishes, seed=seed), "template"
 
 
 def messages_hash(request: Request) -> str:
@@ -247,7 +264,7 @@ def _learned(going: _Going, move: Move, one: Round | None) -> None:
     before, going.skill = going.skill, move.skill
     if one is None or move.decision is None or going.said is None:
         return
-    found = diagnosed(one.request, going.said.draft, reveal(one.annotation))
+    found = going.case.read(one, going.said.draft, going.words)
     going.steps[-1] = going.steps[-1].model_copy(
         update={"update": _update(move, found, before, reveal(one.annotation))}
     )
@@ -255,13 +272,14 @@ def _learned(going: _Going, move: Move, one: Round | None) -> None:
 
 def _update(move: Move, found: Diagnosis, before: tuple[str, ...], known: Annotation) -> UpdateShape:
     added = None if move.parked is not None else move.skill[len(before) :]
+    rubric = found.wanted is None
     entities = [*known.wanted, *(one.text for one in known.candidates)]
     return UpdateShape(
         decision=move.decision or "KEEP",
         prompt=move.prompt,
         atoms=tuple(AtomShape.of(atom, found.targets) for atom in move.atoms),
-        omission=omission([atom.content for atom in move.atoms], found.targets),
-        reward=RewardShape.of(reward(before, added, found.targets, entities=entities)),
+        omission=omission([atom.content for atom in move.atoms], found.targets) if rubric else None,
+        reward=RewardShape.of(reward(before, added, found.targets, entities=entities)) if rubric else None,
         before=before,
         after=move.skill,
     )

@@ -17,7 +17,8 @@ from typing import Final
 import anyio
 from pydantic import ValidationError
 
-from ingrained.bench.writing.methods import METHODS
+from ingrained.bench.writing.adherence import AdherenceTables, adherence_tables
+from ingrained.bench.writing.methods import METHODS, Method
 from ingrained.bench.writing.prepared import Prepared, RunConfig, method_of
 from ingrained.bench.writing.protocol import Asked, Case, run_case
 from ingrained.bench.writing.tables import RunTables, tables
@@ -48,7 +49,7 @@ class Spending:
 class Ran:
     """What a run came to."""
 
-    tables: RunTables
+    tables: RunTables | AdherenceTables
     meter: Meter
     """Says whether a cap or a quota ended it."""
 
@@ -62,7 +63,7 @@ async def run_writing(found: Prepared, out: Path, spending: Spending) -> Ran:
         IngrainedError: no model can be asked at all, or the disk fails.
     """
     folder = RunFolder.open(out, found.config.model_dump(mode="json"))
-    done = {one.key: one for one in _traces(folder)}
+    done = {one.key: one for one in traces_of(folder)}
     left = [case for case in found.cases if case.key not in done or done[case.key].stop != "done"]
     meter, began = Meter(spending.caps), time.monotonic()
     if left:
@@ -77,12 +78,18 @@ async def run_writing(found: Prepared, out: Path, spending: Spending) -> Ran:
             await _Making(found=found, models=models, folder=folder, say=spending.say, all=len(left)).make(left)
         spending.say(f"{found.config.model}: {meter.receipt.line()}")
     order = {case.key: place for place, case in enumerate(found.cases)}
-    traces = sorted((one for one in _traces(folder) if one.key in order), key=lambda one: order[one.key])
-    config = found.config
-    result = tables(config.methods, traces, found.built, model=config.model, seeds=config.seeds, seed=config.seed)
+    traces = sorted((one for one in traces_of(folder) if one.key in order), key=lambda one: order[one.key])
+    result = _tables(found, traces)
     folder.write(RESULT, (result.model_dump_json(indent=2) + "\n").encode())
     spending.say(f"{len(left)} of {len(found.cases)} traces in {time.monotonic() - began:.0f} s; {out}")
     return Ran(tables=result, meter=meter)
+
+
+def _tables(found: Prepared, traces: Sequence[TraceShape]) -> RunTables | AdherenceTables:
+    config = found.config
+    if config.rubric is not None:
+        return adherence_tables(found, traces)
+    return tables(config.methods, traces, found.built, model=config.model, seeds=config.seeds, seed=config.seed)
 
 
 def _references(config: RunConfig, left: Sequence[Case]) -> list[str]:
@@ -100,8 +107,13 @@ class _Making:
     say: Callable[[str], None]
     all: int
     finished: int = 0
+    methods: Mapping[str, Method] = field(init=False)
     told: float = field(default_factory=time.monotonic)
     failed: IngrainedError | None = None
+
+    def __post_init__(self) -> None:
+        names = [method_of(one)[0] for one in self.found.config.methods]
+        self.methods = {name: METHODS.load(name) for name in names}
 
     async def make(self, left: Sequence[Case]) -> None:
         waiting = iter(left)
@@ -136,8 +148,9 @@ class _Making:
             updater=self._base.model if name == "answer-only-rl" else writer,
             speaker=self.models[config.feedback_model].model if config.feedback_model else None,
         )
-        method = METHODS.load(name)
-        return await run_case(case, method, asked, rounds=config.rounds, drafts=self.found.drafts, seed=config.seed)
+        return await run_case(
+            case, self.methods[name], asked, rounds=config.rounds, drafts=self.found.drafts, seed=config.seed
+        )
 
     def _tell(self) -> None:
         self.finished += 1
@@ -146,7 +159,12 @@ class _Making:
             self.say(f"{self.finished}/{self.all} traces")
 
 
-def _traces(folder: RunFolder) -> list[TraceShape]:
+def traces_of(folder: RunFolder) -> list[TraceShape]:
+    """The traces of a run so far.
+
+    Raises:
+        ConfigError: one cannot be read.
+    """
     found: list[TraceShape] = []
     for line in folder.traces():
         try:

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from statistics import fmean, stdev
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from ingrained.bench.writing.bounds import DRAWS, PARTS, Estimate, Part, PartRow, Shape, bounds
 from ingrained.bench.writing.contexts import Built
@@ -95,7 +95,9 @@ class RunTables(Shape):
     seed: int
 
 
-Compared = Mapping[str, Mapping[tuple[str, int], TraceShape]]
+Place: TypeAlias = tuple[str, str, int]
+"""A case, whatever the method."""
+Compared: TypeAlias = Mapping[str, Mapping[Place, TraceShape]]
 """By method, then case."""
 
 
@@ -112,15 +114,7 @@ def tables(
         seeds: how many there are.
         seed: of the resampling.
     """
-    by_method: dict[str, dict[tuple[str, int], TraceShape]] = {name: {} for name in methods}
-    for one in traces:
-        by_method[one.method][one.context, one.seed] = one
-    scored = {
-        name: {case for case, one in found.items() if one.scores is not None and one.scores.mean is not None}
-        for name, found in by_method.items()
-    }
-    having = [cases for cases in scored.values() if cases]
-    common = sorted(set[tuple[str, int]].intersection(*having)) if having else []
+    by_method, common = comparable(methods, traces, partial(_value, part="mean"))
     cases = len(built.contexts) * seeds
     return RunTables(
         task=built.task.name,
@@ -133,12 +127,24 @@ def tables(
         atoms=[row for name in methods if (row := _atoms(name, by_method[name].values())) is not None],
         bounds=bounds(built, seed=seed),
         keep_share=_keep_share(traces),
-        left_out=_left_out(traces, cases * len(methods)),
+        left_out=left_out(traces, cases * len(methods), _unscored),
         seed=seed,
     )
 
 
-def _row(name: str, found: Compared, common: Sequence[tuple[str, int]], first: str, seed: int) -> MethodRow:
+def comparable(
+    methods: Sequence[str], traces: Sequence[TraceShape], value: Callable[[TraceShape], float | None]
+) -> tuple[Compared, list[Place]]:
+    """The traces by method and case, and the cases that every method has a value for, but one that has none at all."""
+    by_method: dict[str, dict[Place, TraceShape]] = {name: {} for name in methods}
+    for one in traces:
+        by_method[one.method][one.case] = one
+    scored = [{case for case, one in found.items() if value(one) is not None} for found in by_method.values()]
+    having = [cases for cases in scored if cases]
+    return by_method, sorted(set[Place].intersection(*having)) if having else []
+
+
+def _row(name: str, found: Compared, common: Sequence[Place], first: str, seed: int) -> MethodRow:
     own = found[name]
     compared = [own[case] for case in common if case in own and _value(own[case], "mean") is not None]
     there = bool(compared)
@@ -160,8 +166,8 @@ def _row(name: str, found: Compared, common: Sequence[tuple[str, int]], first: s
     )
 
 
-def _against(one: TraceShape, other: Mapping[tuple[str, int], TraceShape]) -> float:
-    return (_value(one, "mean") or 0.0) - (_value(other[one.context, one.seed], "mean") or 0.0)
+def _against(one: TraceShape, other: Mapping[Place, TraceShape]) -> float:
+    return (_value(one, "mean") or 0.0) - (_value(other[one.case], "mean") or 0.0)
 
 
 def _value(one: TraceShape | None, part: Part) -> float | None:
@@ -211,8 +217,8 @@ def _atoms(name: str, traces: Iterable[TraceShape]) -> AtomRow | None:
         recall=_share(sum(_met(update, tau) for update, tau in rounds), wanted),
         keeps=len(nothing),
         kept_rightly=_share(sum(update.before == update.after for update in nothing), len(nothing)),
-        omission=fmean(update.omission for update, _ in rounds),
-        reward=fmean(update.reward.value for update, _ in rounds),
+        omission=fmean(update.omission for update, _ in rounds if update.omission is not None),
+        reward=fmean(update.reward.value for update, _ in rounds if update.reward is not None),
     )
 
 
@@ -236,13 +242,18 @@ def _keep_share(traces: Sequence[TraceShape]) -> float | None:
     return _share(sum(not any(target.tau for target in step.targets) for step in steps), len(steps))
 
 
-def _left_out(traces: Sequence[TraceShape], planned: int) -> dict[str, int]:
+def _unscored(one: TraceShape) -> str:
+    return "" if one.scores is None else one.scores.unscored
+
+
+def left_out(traces: Sequence[TraceShape], planned: int, unscored: Callable[[TraceShape], str]) -> dict[str, int]:
+    """Why traces are missing from a comparison, and how many."""
     found: dict[str, int] = defaultdict(int)
     if planned > len(traces):
         found["not made yet"] = planned - len(traces)
     for one in traces:
         if one.parked is not None:
             found[f"{one.parked.what} parked: {one.parked.why}"] += 1
-        elif one.scores is not None and one.scores.unscored:
-            found[f"unscored: {one.scores.unscored}"] += 1
+        elif why := unscored(one):
+            found[f"unscored: {why}"] += 1
     return dict(sorted(found.items()))

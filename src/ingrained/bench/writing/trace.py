@@ -16,6 +16,7 @@ from ingrained.verify.rubric import WritingScore
 from ingrained.verify.score import Outcome, Score, Unscored
 from ingrained.verify.skill_reward import SkillReward
 from ingrained.verify.target import Dimension, Direction, Feature, Target
+from ingrained.verify.unseen import Adherence, UnseenPreference
 
 
 class Scores(Frozen):
@@ -49,6 +50,22 @@ class Scores(Frozen):
 
 def _value(outcome: Outcome) -> float | None:
     return outcome.value if isinstance(outcome, Score) else None
+
+
+class FollowedShape(Frozen):
+    """Whether a text follows the preference that its pair teaches (section 5.6)."""
+
+    value: float | None
+    """1 or 0; None where it could not be judged."""
+    unscored: str
+    found: tuple[str, ...]
+    """What decided."""
+
+    @classmethod
+    def of(cls, one: Adherence) -> FollowedShape:
+        """The published form of a check."""
+        reason = one.outcome.reason if isinstance(one.outcome, Unscored) else ""
+        return cls(value=_value(one.outcome), unscored=reason, found=one.found)
 
 
 class TargetShape(Frozen):
@@ -136,9 +153,10 @@ class UpdateShape(Frozen):
     decision: Literal["KEEP", "UPDATE"]
     prompt: str
     atoms: tuple[AtomShape, ...]
-    omission: float
-    """c_omit in [-1, 0]."""
-    reward: RewardShape
+    omission: float | None
+    """c_omit in [-1, 0]; None where what is taught is outside the rubric."""
+    reward: RewardShape | None
+    """None as the omission."""
     before: tuple[str, ...]
     """s_t."""
     after: tuple[str, ...]
@@ -168,6 +186,8 @@ class StepShape(Frozen):
     """Who put the feedback into words."""
     update: UpdateShape | None = None
     """None where nothing was said, or the method does not listen."""
+    followed: FollowedShape | None = None
+    """None where no preference outside the rubric is taught."""
 
 
 class TraceShape(Frozen):
@@ -181,6 +201,8 @@ class TraceShape(Frozen):
     method: str
     model: str
     seed: int
+    preference: UnseenPreference | None = None
+    """What is taught, where it is outside the rubric."""
     stop: Literal["done", "parked"]
     parked: ParkedShape | None = None
     skill: tuple[str, ...]
@@ -188,6 +210,11 @@ class TraceShape(Frozen):
     steps: tuple[StepShape, ...]
     unusable: tuple[ParkedShape, ...] = ()
     """Answers that were no use to the method, so that its skill stayed as it was."""
+
+    @property
+    def case(self) -> tuple[str, str, int]:
+        """What methods are compared on: context, preference outside the rubric, seed."""
+        return self.context, self.preference or "", self.seed
 
     @property
     def held_out(self) -> StepShape | None:

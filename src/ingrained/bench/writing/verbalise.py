@@ -16,9 +16,10 @@ from typing import TypeAlias
 
 from jinja2 import Environment, StrictUndefined
 
+from ingrained.bench.writing.phrases import Wish, stock
 from ingrained.ids import content_hash
-from ingrained.verify.target import Target
 from ingrained.verify.terms import names
+from ingrained.verify.unseen import Wanted
 from ingrained.verify.words import words
 
 MOST_WORDS = 80
@@ -54,11 +55,12 @@ class Unsaid:
     answer: str
 
 
-def note(target: Target) -> str:
-    """A target as a plain note, in one form for all."""
-    verb = "have more" if target.sign > 0 else "have less"
-    about = f"of {target.term}" if target.term else f"of {_TOPICS[target.feature or target.dimension]}"
-    return f"{verb} {about}"
+def note(wish: Wish) -> str:
+    """A wish as a plain note, in one form for all."""
+    verb = "have more" if wish.sign > 0 else "have less"
+    if isinstance(wish, Wanted):
+        return f"{verb} of {stock().said(wish)[0]}"
+    return f"{verb} of {wish.term or _TOPICS[wish.feature or wish.dimension]}"
 
 
 @cache
@@ -67,14 +69,14 @@ def template() -> str:
     return files("ingrained.bench.writing").joinpath("prompts", "verbalise.md").read_text(encoding="utf-8")
 
 
-def prompt(targets: Sequence[Target]) -> str:
+def prompt(targets: Sequence[Wish]) -> str:
     """The prompt for these targets."""
     notes = [note(one) for one in targets]
     made = Environment(undefined=StrictUndefined, autoescape=False).from_string(template())  # noqa: S701 - no HTML
     return made.render(notes=notes, most_words=MOST_WORDS, fence=f"notes-{content_hash(notes)[-12:]}")
 
 
-async def verbalise(targets: Sequence[Target], ask: Ask) -> Said | Unsaid:
+async def verbalise(targets: Sequence[Wish], ask: Ask) -> Said | Unsaid:
     """f_t by a model. Cost: one call, none without targets.
 
     Args:
@@ -88,12 +90,13 @@ async def verbalise(targets: Sequence[Target], ask: Ask) -> Said | Unsaid:
     return Unsaid(reason=trouble, answer=answer) if trouble else Said(text=answer, prompt=content_hash(template()))
 
 
-def _trouble(answer: str, targets: Sequence[Target]) -> str:
+def _trouble(answer: str, targets: Sequence[Wish]) -> str:
     if not words(answer):
         return "no words"
     if len(words(answer)) > MOST_WORDS + MOST_WORDS // 4:
         return f"more than {MOST_WORDS} words"
     if _LISTED.search(answer):
         return "a list or a heading"
-    lost = [one.term for one in targets if one.term and not names(answer, one.term)]
+    terms = [one.term for one in targets if not isinstance(one, Wanted) and one.term]
+    lost = [term for term in terms if not names(answer, term)]
     return f"terms of the notes are missing: {', '.join(lost)}" if lost else ""

@@ -1,0 +1,147 @@
+"""The seam of workers: a task and a skill go in, a trace comes out.
+
+Owns `Task`, `Trace` and the registry of harnesses. The decision to know: what the verifier knows of a task (`known`)
+lies in the task but is never shown to a worker, and a harness that cannot finish still returns its trace, with a named
+reason; it raises only where nobody can be asked at all. A worker is named `provider:name`, which is plain chat with
+that model, or `harness=provider:name`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from pydantic import Field, JsonValue
+
+from ingrained.ids import content_hash
+from ingrained.model.base import Model, Role, Usage
+from ingrained.registry import Registry
+from ingrained.skill.rule import Frozen
+
+Stop = Literal["answered", "turns", "cut", "refused", "parked"]
+"""Done by its own word; out of turns; cut at the most tokens of an answer; declined; no usable answer came."""
+
+
+class Task(Frozen):
+    """One thing to solve, with what its verifier knows of it."""
+
+    version: int = 1
+    id: str
+    benchmark: str
+    family: str = ""
+    """Tasks of one family are about the same evidence; anchors are drawn from it."""
+    request: str
+    """What the worker is asked."""
+    known: dict[str, JsonValue] = Field(default_factory=dict)
+    """For the verifier alone: answers, tests, places of files. No worker and no editor sees it."""
+
+    @property
+    def hash(self) -> str:
+        """Of the whole task."""
+        return content_hash(self.model_dump(mode="json"))
+
+
+class Said(Frozen):
+    """One message of a trace."""
+
+    role: Role
+    text: str
+
+
+class Action(Frozen):
+    """A tool that was called, and what it gave."""
+
+    tool: str
+    arguments: dict[str, JsonValue] = Field(default_factory=dict)
+    result: str = ""
+    failed: bool = False
+    by: Literal["worker", "user"] = "worker"
+
+
+class Spent(Frozen):
+    """What an attempt took."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+    def and_(self, usage: Usage) -> Spent:
+        """The same with one more call."""
+        return Spent(
+            calls=self.calls + 1,
+            input_tokens=self.input_tokens + usage.input_tokens,
+            output_tokens=self.output_tokens + usage.output_tokens,
+        )
+
+
+class Trace(Frozen):
+    """One attempt at a task under a skill."""
+
+    version: int = 1
+    task: str
+    """Its id."""
+    worker: str
+    """Harness and model."""
+    skill: str
+    """Content hash of the skill's text."""
+    seed: int
+    """Which of several attempts."""
+    messages: tuple[Said, ...] = ()
+    """What was said, without the skill and the task."""
+    actions: tuple[Action, ...] = ()
+    answer: str = ""
+    """What the worker gave in the end."""
+    stop: Stop
+    reason: str = ""
+    """Why it is not `answered`."""
+    spent: Spent = Spent()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rollout:
+    """Which attempt is wanted."""
+
+    task: Task
+    skill: str
+    """The Markdown that the worker follows; empty for none."""
+    seed: int = 0
+
+
+class Harness(Protocol):
+    """Somebody who does tasks."""
+
+    @property
+    def name(self) -> str:
+        """Harness and model, as a trace names them."""
+        ...
+
+    async def run(self, rollout: Rollout) -> Trace:
+        """One attempt. It shares nothing with another one: no conversation, no files.
+
+        Raises:
+            UnseenRequestError: only stored answers are allowed, and one is missing.
+            BudgetReachedError: a cap was reached; nothing is known of this attempt.
+            IngrainedError: nobody can be asked at all.
+        """
+        ...
+
+
+class HarnessMaker(Protocol):
+    """Makes a harness over a model."""
+
+    def __call__(self, model: Model, options: Mapping[str, JsonValue], /) -> Harness:
+        """The harness; asks nothing yet."""
+        ...
+
+
+HARNESSES: Registry[HarnessMaker] = Registry("ingrained.harnesses", {"chat": "ingrained.harness.chat:chat"})
+
+_NAMED = re.compile(r"(?P<harness>[A-Za-z_][\w-]*)=(?P<model>.+)", re.DOTALL)
+
+
+def worker_of(reference: str) -> tuple[str, str]:
+    """Harness and model reference of `harness=provider:name`; plain chat without the first part."""
+    found = _NAMED.fullmatch(reference.strip())
+    return (found["harness"], found["model"]) if found else ("chat", reference.strip())
