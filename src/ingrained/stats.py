@@ -132,6 +132,8 @@ EXACT_PAIRS = 16
 """Up to this many differences all signs are tried."""
 _SLACK = 1e-9
 """Sums that differ by less are equal: the same differences added in another order."""
+_BLOCK = 1024
+"""Choices of signs that are held at once for all streams."""
 
 
 def permutation_test(differences: ArrayLike, *, draws: int = 9999, seed: int = 0) -> NDArray[np.float64]:
@@ -158,7 +160,10 @@ def permutation_test(differences: ArrayLike, *, draws: int = 9999, seed: int = 0
         signs = 1.0 - 2.0 * (np.arange(2**n)[:, None] >> np.arange(n) & 1)
     else:
         signs = 1.0 - 2.0 * np.random.default_rng(seed).integers(0, 2, size=(draws, n))
-    as_large = np.sum(sizes @ signs.T >= values.sum(axis=-1)[..., None] - _SLACK, axis=-1)
+    least = values.sum(axis=-1)[..., None] - _SLACK
+    as_large = np.zeros(values.shape[:-1])
+    for start in range(0, len(signs), _BLOCK):
+        as_large += np.count_nonzero(sizes @ signs[start : start + _BLOCK].T >= least, axis=-1)
     return as_large / 2**n if n <= EXACT_PAIRS else (as_large + 1) / (draws + 1)
 
 

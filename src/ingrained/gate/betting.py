@@ -8,8 +8,8 @@ differ: chance (1 + λ)/2 of a win against 1/2. Sources: Waudby-Smith and Ramdas
 variables by betting", JRSS B 86 (2024); Ville (1939); Wald (1945); mixtures of tests are Robbins's (1970).
 
 Departure: they adapt λ from pair to pair. Here the stake is divided among six bets before the first pair, as in their
-diversified Kelly betting, and each part runs alone. The sum does not depend on the order of the pairs, rises with every
-single score, and needs no more pairs than an adaptive λ in our simulations.
+diversified Kelly betting, and each part runs alone. The sum does not depend on the order of the pairs, and rises with
+every single score; an adaptive λ has neither.
 
 Assumed: differences in [-1, 1]; each has, given those before it, a mean of at most `null` under the null. That holds
 where tasks are drawn independently from a family, or where an edit does nothing at all (then even for chosen tasks).
