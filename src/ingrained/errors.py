@@ -91,7 +91,12 @@ class ModelRateError(ModelError):
 
 
 class ModelQuotaError(ModelError):
-    """The account's money or allowance is used up: trying again does not help, and nothing more is sent."""
+    """The account's money or allowance is used up: trying again does not help, and nothing more is sent.
+
+    A limit like those that a person sets (`BudgetReachedError`), and the same exit code.
+    """
+
+    exit_code = 5
 
 
 class ModelRefusedError(ModelError):
@@ -104,6 +109,16 @@ class ModelMalformedError(ModelError, ValueError):
 
 class UnseenRequestError(ModelError, LookupError):
     """`INGRAINED_REPLAY=only`, and no answer to this request is stored."""
+
+
+class UnansweredError(IngrainedError):
+    """Some questions to a language model have no usable answer; what was answered is used and kept.
+
+    The last word of a command whose results are out. Where nobody could be asked at all, or a limit ended it, that is
+    the error instead.
+    """
+
+    exit_code = 1
 
 
 class DamageFoundError(IngrainedError):

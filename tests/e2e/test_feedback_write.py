@@ -262,7 +262,10 @@ def test_learn_with_a_model_judges_typed_turns_and_the_other_commands_need_no_mo
         {"when": "tidy", "answer": atoms()},
     ]
     model = script(desk, *lines)
-    first = asked(desk, "learn", "--person", f"ana={desk / '.claude'}", *model)
+    told = ingrained(desk, "learn", "--person", f"ana={desk / '.claude'}", *model, "--json", check=False)
+    assert told.returncode == 1
+    assert "2 messages have no usable answer" in told.stderr
+    first = json.loads(told.stdout)
     assert [(rule["text"], rule["level"]) for rule in first["rules"]] == [("Use pnpm here", "supported")]
     assert first["judged"] == 4
     assert sum(first["parked"].values()) == 2
@@ -296,7 +299,10 @@ def test_bench_feedback_with_a_model(desk: Path) -> None:
         {"when": "pnpm", "answer": atoms(("never npm", "Use pnpm, never npm.", True))},
         {"when": "what", "answer": "x"},
     )
-    done = asked(desk, "bench", "feedback", "--labels", "labels.jsonl", "--decomposer", f"model:{model}")
+    words = ["bench", "feedback", "--labels", "labels.jsonl", "--decomposer", f"model:{model}", "--json"]
+    told = ingrained(desk, *words, check=False)
+    assert told.returncode == 1
+    done = json.loads(told.stdout)
     (everything, *_) = done["parts"]
     assert (everything["transferable"]["f1"], everything["feedback"]["f1"]) == (1.0, 1.0)
     assert sum(done["parked"].values()) == 1
@@ -330,7 +336,7 @@ def test_where_there_is_no_key_the_words_are_kept_too(desk: Path) -> None:
     done = ingrained(
         desk, *give(SAID, "--model", "openai:gpt-4.1-mini", "--max-calls", "1"), "--json", check=False, env=env
     )
-    assert done.returncode == 1
+    assert done.returncode == 3
     shape = json.loads(done.stdout)
     assert shape["decision"] == "PARKED"
     assert "OPENAI_API_KEY" in shape["parked"]
@@ -353,6 +359,28 @@ def test_words_that_were_parked_count_as_accepted_and_hold_everywhere_once_they_
     both = {one["id"]: one["status"] for one in asked(desk, "rules")["rules"]}
     assert both[at_once] == "accepted"
     assert set(both.values()) == {"accepted"}
+
+
+def test_words_that_were_parked_are_judged_as_feedback_is_and_sessions_are_not(desk: Path) -> None:
+    (desk / "work" / "shop").mkdir(parents=True)
+    log(desk, desk / "work" / "shop", "s1", "2026-01-05", "tidy the cart page", "make it shorter")
+    mixed = "Make it shorter, and it is invoice 4711."
+    asked_for = give(mixed, *script(desk, {"error": "down"}), user="eve")
+    assert ingrained(desk, *asked_for, "--json", check=False).returncode == 1
+    done = asked(desk, "learn", "--person", f"ana={desk / '.claude'}")
+    assert [(rule["text"], rule["people"], rule["status"]) for rule in done["rules"]] == [
+        ("Make it shorter", ["eve"], "accepted")
+    ]
+
+
+def test_a_rule_beside_a_secret_is_kept_and_the_rest_is_told(desk: Path) -> None:
+    secret = "-".join(["sk", "ant", "api03", "x7Kq" * 20])
+    done = ingrained(desk, *give(f"Never use my key {secret} in mails, and always keep it short.")).stdout
+    assert secret not in done
+    assert "Never use my key in mails" in done
+    assert "without [redacted:anthropic-key]: no rule holds a secret" in done
+    assert "Always keep it short" in done
+    assert "Waiting" not in done
 
 
 def test_what_waits_for_a_yes_is_not_told_as_kept_and_the_next_step_is_named(desk: Path) -> None:

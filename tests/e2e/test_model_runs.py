@@ -15,6 +15,7 @@ from ingrained.model.answers import Answers, answer_files
 from ingrained.model.base import Completion, Facts, Usage
 from ingrained.model.cache import REPLAY
 from ingrained.store.faults import KILLED, points
+from ingrained.wording import plural
 from model_server import Served, said, serving
 from session_logs import Claude, write
 
@@ -54,7 +55,7 @@ def test_a_killed_run_pays_nothing_twice(tmp_path: Path, point: str, passes: int
     assert len(served.asked) == COUNT + lost
     assert sorted(set(echo(served))) == [f"Question {number}" for number in range(COUNT)]
     kept = passes if point == "answers.stored" else passes - 1
-    assert f"{kept} answers were stored already" in err or kept == 0
+    assert plural(kept, "answer was stored already", "answers were stored already") in err or kept == 0
 
 
 def test_two_runs_at_once_share_what_is_stored(tmp_path: Path) -> None:

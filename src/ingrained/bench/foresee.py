@@ -27,6 +27,7 @@ from ingrained.skill.project import Context, copies_of, project
 from ingrained.skill.rule import Heard, Rule
 from ingrained.skill.safety import generalise, weakens_safety
 from ingrained.skill.select import DEFAULT_BUDGET, select
+from ingrained.wording import plural
 
 Condition = Literal["none", "own", "other", "pooled", "pooled-small"]
 CONDITIONS: tuple[Condition, ...] = ("none", "own", "other", "pooled", "pooled-small")
@@ -150,7 +151,8 @@ def outcomes(
     """
     if len(histories) < 2:
         raise ConfigError(
-            f"{len(histories)} people with {plan.least} sessions or more; it takes two to compare with somebody else",
+            f"{plural(len(histories), 'person', 'people')} with {plural(plan.least, 'session')} or more; it takes "
+            "two to compare with somebody else",
             hint="name logs of more people, as PATHs with a folder for each or as --person NAME=PATH",
         )
     found: list[Outcome] = []

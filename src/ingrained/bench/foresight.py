@@ -21,6 +21,7 @@ from ingrained.learn.reading import Roots
 from ingrained.skill.rule import Frozen
 from ingrained.skill.select import DEFAULT_BUDGET
 from ingrained.stats import Interval, resampled, wilson
+from ingrained.wording import plural
 
 BINS: tuple[tuple[str, int, int], ...] = (("0", 0, 0), ("1-2", 1, 2), ("3-5", 3, 5), (">=6", 6, 10**9))
 """Relevant earlier sessions: the bins of the study's Table 2, with their first and last number."""
@@ -243,7 +244,9 @@ def _check(ask: Ask) -> None:
     if ask.threshold is not None and not 0 < ask.threshold <= 1:
         raise ConfigError(f"--threshold {ask.threshold} is not a similarity in (0, 1]", hint="--threshold 0.3")
     if ask.plan.least < 2:
-        raise ConfigError(f"--least {ask.plan.least} sessions cannot be cut in two", hint="--least 5")
+        raise ConfigError(
+            f"--least {ask.plan.least}: {plural(ask.plan.least, 'session')} cannot be cut in two", hint="--least 5"
+        )
 
 
 def _threshold(person: str, ask: Ask, likeness: Likeness, labelled: Labelled | None) -> float:
@@ -407,7 +410,7 @@ def _left_out(histories: Iterable[History], shown: set[str], plan: Plan) -> list
     return [
         LeftOut(
             person=history.person,
-            reason=f"{len(history.sittings)} dated sessions, fewer than {plan.least}"
+            reason=f"{plural(len(history.sittings), 'dated session')}, fewer than {plan.least}"
             if len(history.sittings) < plan.least
             else "no feedback in any later part",
         )

@@ -93,6 +93,14 @@ class Scored:
     notes: tuple[str, ...]
     """What the score leaves out for want of something that was not given."""
 
+    @property
+    def unjudged(self) -> str:
+        """Why a part that was asked for has no score, or an empty string. Expression is asked for with a population."""
+        score = self.score
+        asked = [score.length, score.first_person, score.non_leakage]
+        asked += [score.expression] if self.population is not None else []
+        return "; ".join(dict.fromkeys(part.reason for part in asked if isinstance(part, Unscored)))
+
 
 def score_files(asked: Asked) -> Scored:
     """Score one text. A response that lies among the histories is none of them.

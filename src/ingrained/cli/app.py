@@ -281,8 +281,9 @@ EPILOGUE = """\
 The result is on stdout (as JSON with --json), talk and progress on stderr.
 --home DIR (or INGRAINED_HOME) and --quiet may stand before the command too.
 
-Exit codes: 0 done, 1 the answer is no, 2 usage or config, 3 environment,
-  4 damage found, 5 budget reached, 130 interrupted, 141 closed pipe.
+Exit codes: 0 done, 1 the answer is no or missing, 2 usage or config,
+  3 environment, 4 damage found, 5 budget reached, 130 interrupted,
+  141 closed pipe.
 
 Settings: ingrained.toml in the home folder ([learn] since = "90d"), over it
   the environment (INGRAINED_LEARN_SINCE), over both the options.

@@ -18,6 +18,7 @@ from ingrained.errors import ConfigError
 if TYPE_CHECKING:
     from ingrained.install.plan import Plan
     from ingrained.learn.reading import Roots
+    from ingrained.learn.texts import Histories
     from ingrained.store.library import Library
 
 _AGO = re.compile(r"(\d+)\s*([hdwmy])")
@@ -44,6 +45,27 @@ class Where:
 
 
 EVERYWHERE = Where()
+
+RequestFile = Annotated[Path, Parameter(help="File with what is asked for.")]
+HistoryFolder = Annotated[Path | None, Parameter(help="Folder of texts that the person wrote before; five are used.")]
+
+
+def shown_texts(folder: Path | None) -> Histories:
+    """The texts of a folder that a model is shown; none where none is named.
+
+    Raises:
+        ConfigError: there is no such folder, or it cannot be listed.
+    """
+    from ingrained.learn.grain import HISTORIES
+    from ingrained.learn.texts import Histories, histories
+
+    return histories(folder, HISTORIES) if folder else Histories()
+
+
+def tell_left(shown: Histories, options: Options) -> None:
+    """Say which files of the folder are not shown, and why."""
+    for one in shown.left:
+        say(f"not shown: {one.path.name}: {one.why}", options)
 
 
 def roots(paths: tuple[Path, ...], where: Where) -> Roots:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -9,11 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import anyio
 from cyclopts import Parameter
 
-from ingrained.cli.asked import EVERYWHERE, Steps, Where, roots
+from ingrained.cli.asked import EVERYWHERE, Steps, Where, home_words, roots
 from ingrained.cli.judging import model_judge
 from ingrained.cli.models import NO_MODEL, Modelled, ModelOptions, agree
 from ingrained.cli.output import DEFAULTS, Json, Options, Shared, Yes, emit, say
+from ingrained.errors import UnansweredError
 from ingrained.feedback.decompose import DEFAULT_DECOMPOSER
+from ingrained.wording import plural
 
 if TYPE_CHECKING:
     from ingrained.bench.feedback import JudgeOf
@@ -177,6 +180,12 @@ def run_writing(
     result = anyio.run(run, prepared(config), out, _spending(asked, yes=yes, options=options))
     emit(result.tables, json=json, renderer=run_text)
     result.meter.raise_if_stopped()
+    if parked := sum(one.parked for one in result.tables.methods):
+        again = f"ingrained bench run-writing --out {shlex.quote(str(out))}{home_words(options.home)}"
+        raise UnansweredError(
+            f"{plural(parked, 'case is', 'cases are')} parked: an answer never came; the tables are without them",
+            hint=f"{again} asks for these again",
+        )
     return 0
 
 
@@ -216,6 +225,7 @@ def judge_writing(
     asks only for what is missing.
     """
     from ingrained.bench.writing.judge_run import JudgePlan, found_run, judge_writing
+    from ingrained.bench.writing.methods import LOST
     from ingrained.report.writing_judge import writing_judge_text
 
     plan = JudgePlan(out=out, judge=judge, methods=method, instances=instances, bounds=bounds, seed=seed)
@@ -223,6 +233,11 @@ def judge_writing(
     result = anyio.run(judge_writing, found_run(plan), _spending(asked, yes=yes, options=options))
     emit(result.tables, json=json, renderer=writing_judge_text)
     result.meter.raise_if_stopped()
+    if lost := sum(n for why, n in result.tables.left_out.items() if why in LOST):
+        raise UnansweredError(
+            f"{plural(lost, 'answer')} never came; the tables are without them",
+            hint="run the same command again: it asks for these alone",
+        )
     return 0
 
 

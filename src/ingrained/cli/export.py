@@ -9,6 +9,7 @@ from cyclopts import Parameter
 
 from ingrained.cli.output import DEFAULTS, Json, Shared, emit, say
 from ingrained.errors import ConfigError
+from ingrained.wording import plural
 
 
 def export(
@@ -53,5 +54,5 @@ def export(
         emit(found.shared, json=json, renderer=markdown)
         return 0
     state = "written" if written(found, out) else "as it was"
-    say(f"{len(found.shared.rules)} rules in {out}, {state}. Read it before you commit it.", options)
+    say(f"{plural(len(found.shared.rules), 'rule')} in {out}, {state}. Read it before you commit it.", options)
     return 0

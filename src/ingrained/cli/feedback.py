@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import anyio
 from cyclopts import Parameter
 
-from ingrained.cli.asked import home_words, person_name
+from ingrained.cli.asked import HistoryFolder, RequestFile, home_words, person_name, shown_texts, tell_left
 from ingrained.cli.models import NO_MODEL, Modelled, ModelOptions, agree, open_model, told_idle_caps
-from ingrained.cli.output import DEFAULTS, Json, Options, Shared, Yes, emit, say
+from ingrained.cli.output import DEFAULTS, Json, Options, Shared, Yes, emit
+from ingrained.errors import UnansweredError
 
 if TYPE_CHECKING:
     from ingrained.learn.given import Given, Judged
@@ -22,12 +23,10 @@ if TYPE_CHECKING:
 def feedback(
     *,
     user: Annotated[str, Parameter(help="Whose feedback it is: letters, digits, . _ -")],
-    request: Annotated[Path, Parameter(help="File with what was asked for.")],
+    request: RequestFile,
     draft: Annotated[Path, Parameter(help="File with what was written for it.")],
     feedback: Annotated[str, Parameter(help="What should be otherwise, in the person's words.")],
-    history: Annotated[Path | None, Parameter(help="Folder of texts that the person wrote before; five are used.")] = (
-        None
-    ),
+    history: HistoryFolder = None,
     asked: Modelled = NO_MODEL,
     yes: Yes = False,
     json: Json = False,
@@ -40,13 +39,12 @@ def feedback(
     draft go there without the secrets in them, and the histories as they are.
     """
     from ingrained.learn.given import given, judged_offline, keep
-    from ingrained.learn.grain import HISTORIES
-    from ingrained.learn.texts import Histories, histories, read_text
+    from ingrained.learn.texts import read_text
     from ingrained.report.interaction import feedback_shape, feedback_text
     from ingrained.store.files import home_dir
 
     home, name = home_dir(options.home), person_name(user, "--user")
-    shown = histories(history, HISTORIES) if history else Histories()
+    shown = shown_texts(history)
     texts = {"request": read_text(request.expanduser()).text, "draft": read_text(draft.expanduser()).text}
     said = given(home, name, feedback=feedback, **texts)
     meter: Meter | None = None
@@ -60,7 +58,12 @@ def feedback(
     emit(shape, json=json, renderer=lambda found: feedback_text(found, home_words(options.home)))
     if meter is not None:
         meter.raise_if_stopped()
-    return 1 if judged.parked else 0
+    if judged.parked:
+        raise judged.unasked or UnansweredError(
+            f"{asked.model} gave no usable answer; your words are kept and wait",
+            hint=f"ingrained learn{home_words(options.home)} looks at them, or give the same with another --model",
+        )
+    return 0
 
 
 async def _judged(
@@ -70,8 +73,7 @@ async def _judged(
     from ingrained.learn.grain import decompose_request
 
     texts = [one.text for one in shown.texts]
-    for one in shown.left:
-        say(f"not shown: {one.path.name}: {one.why}", options)
+    tell_left(shown, options)
     async with open_model(asked, options) as found:
         agree(found, [decompose_request(context_of(said, history=texts))], yes=yes, options=options)
         return await judged_by(found.model, said, history=texts), found.meter

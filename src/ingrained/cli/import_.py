@@ -10,6 +10,7 @@ from cyclopts import Parameter
 from ingrained.cli.asked import home_words
 from ingrained.cli.output import DEFAULTS, Json, Shared, emit, say
 from ingrained.errors import ConfigError
+from ingrained.wording import plural
 
 
 def import_(
@@ -37,7 +38,7 @@ def import_(
     if bool(remove) == (file is not None):
         raise ConfigError("name a file to import, or --remove NAME", hint="ingrained import rules.json --from team")
     if file is None:
-        say(f"{take_out(home, remove)} rules from {remove} forgotten.", options)
+        say(f"{plural(take_out(home, remove), 'rule')} from {remove} forgotten.", options)
         return 0
     taken = take_in(home, file, name=name, folder=project, dry_run=dry_run)
     words = home_words(options.home)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from ingrained.cli.models import ModelOptions, agree, told_idle_caps
 from ingrained.cli.output import Options, say
-from ingrained.errors import ConfigError
+from ingrained.errors import ConfigError, UnansweredError
+from ingrained.wording import plural
 
 if TYPE_CHECKING:
     from ingrained.learn.modelled import ModelDecomposer
@@ -24,12 +25,13 @@ def model_judge(
     """The language model that `--model REF`, or `model:REF` as the decomposer, names; `None` where none is named.
 
     `note` is said before the first question, where there is one. The receipt is told at the end, whatever ended the
-    run; where a limit did, that is the error of a run that is done.
+    run; where answers are missing, that is the error of a run that is done.
 
     Raises:
         ConfigError: both are given, or what `ModelDecomposer` says.
         BudgetReachedError: a cap ended it; the results so far are out.
         ModelQuotaError: the provider's quota did.
+        UnansweredError: some messages have no usable answer; the results without them are out.
     """
     from ingrained.learn.recorded import PREFIX
 
@@ -60,3 +62,10 @@ def model_judge(
     finally:
         say(f"{judge.name}: {judge.meter.receipt.line()}", options)
     judge.meter.raise_if_stopped()
+    if judge.parked:
+        raise UnansweredError(
+            f"{plural(len(judge.parked), 'message has', 'messages have')} no usable answer of {reference}; what was "
+            "answered is used and kept",
+            hint="the same command asks again for those whose answer never came; one that came and is of no use comes "
+            "again, so name another --model for it",
+        )

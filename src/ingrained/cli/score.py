@@ -8,6 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from ingrained.cli.output import DEFAULTS, Json, Shared, emit
+from ingrained.errors import RefusedError
 
 
 def writing(
@@ -27,7 +28,8 @@ def writing(
     """Score a text by its author's habits: length, first person, expression, and nothing carried over.
 
     The mean needs all four; expression needs --population. What was left out, and why, stands below the figures. The
-    exit code says that a score was made, not that it is a good one, and is 0 also where a part has no score.
+    exit code is 1 where a part that was asked for cannot be judged (expression is asked for with --population), else 0:
+    it says that a score was made, not that it is a good one.
     """
     from ingrained.bench.texts import Asked, score_files
     from ingrained.report.writing import writing_text
@@ -36,5 +38,11 @@ def writing(
     asked = Asked(
         response=response, history=history, request=request, adaptation=adaptation_request, population=population
     )
-    emit(writing_shape(score_files(asked)), json=json, renderer=writing_text)
+    scored = score_files(asked)
+    emit(writing_shape(scored), json=json, renderer=writing_text)
+    if scored.unjudged:
+        raise RefusedError(
+            f"{response} is not judged in all that was asked: {scored.unjudged}",
+            hint="give more texts by the author, or more authors; --json has every part with its reason",
+        )
     return 0

@@ -11,6 +11,7 @@ from cyclopts import Parameter
 from ingrained.cli.asked import carry_out
 from ingrained.cli.output import DEFAULTS, Json, Shared, Yes, confirm, say
 from ingrained.errors import ConfigError
+from ingrained.wording import plural
 
 
 def uninstall(
@@ -33,7 +34,6 @@ def uninstall(
     from ingrained.install.places import here
     from ingrained.install.purge import purge as remove
     from ingrained.install.undo import plan_uninstall
-    from ingrained.report.terminal import plural
     from ingrained.store.files import home_dir
     from ingrained.store.library import Library
 

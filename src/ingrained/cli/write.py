@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import anyio
 from cyclopts import Parameter
 
-from ingrained.cli.asked import person_name
+from ingrained.cli.asked import HistoryFolder, RequestFile, person_name, shown_texts, tell_left
 from ingrained.cli.models import NO_MODEL, Modelled, ModelOptions, agree, open_model
 from ingrained.cli.output import DEFAULTS, Json, Options, Shared, Yes, emit, say
-from ingrained.errors import ModelError
+from ingrained.errors import UnansweredError
 
 if TYPE_CHECKING:
     from ingrained.learn.texts import Histories
@@ -22,10 +21,8 @@ if TYPE_CHECKING:
 def write(
     *,
     user: Annotated[str, Parameter(help="In whose place: letters, digits, . _ -")],
-    request: Annotated[Path, Parameter(help="File with what is asked for.")],
-    history: Annotated[Path | None, Parameter(help="Folder of texts that the person wrote before; five are used.")] = (
-        None
-    ),
+    request: RequestFile,
+    history: HistoryFolder = None,
     asked: Modelled = NO_MODEL,
     yes: Yes = False,
     json: Json = False,
@@ -36,16 +33,18 @@ def write(
     The rules are those that hold everywhere and are in force: accepted, or said in two sessions or more. Request, texts
     and rules go to the model that is named, as they are.
     """
-    from ingrained.learn.grain import HISTORIES
-    from ingrained.learn.texts import Histories, histories, read_text
+    from ingrained.learn.texts import read_text
     from ingrained.report.interaction import write_text
 
     name, text = person_name(user, "--user"), read_text(request.expanduser()).text
-    shown = histories(history, HISTORIES) if history else Histories()
+    shown = shown_texts(history)
     shape = anyio.run(partial(_written, name, text, shown, asked, yes=yes, options=options))
     emit(shape, json=json, renderer=write_text)
     if shape.finish == "length":
-        say("the answer was cut at the most tokens that it may have", options)
+        raise UnansweredError(
+            "the text ends where it was cut off, at the most tokens that it may have",
+            hint="ask for less in --request, or name another --model",
+        )
     return 0
 
 
@@ -61,8 +60,7 @@ async def _written(
     from ingrained.store.files import home_dir
 
     person = PersonId(user)
-    for one in shown.left:
-        say(f"not shown: {one.path.name}: {one.why}", options)
+    tell_left(shown, options)
     rules, people = known_rules(home_dir(options.home), person)
     if not rules:
         known = f" (known: {', '.join(people)})" if people and person not in people else ""
@@ -73,5 +71,7 @@ async def _written(
         answer = await ask(found.model, texts, told, request)
         if isinstance(answer, Parked):
             found.meter.raise_if_stopped()
-            raise ModelError(f"no answer: {answer.reason}", hint="run the same command again, or name another --model")
+            raise UnansweredError(
+                f"no text was written: {answer.reason}", hint="run the same command again, or name another --model"
+            )
         return write_shape(person, answer, model=asked.model, rules=rules, shown=shown, receipt=found.receipt)

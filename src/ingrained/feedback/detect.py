@@ -21,6 +21,8 @@ FORM_POINTS: Mapping[Form, int] = {
     "command": -1,
 }
 """What the way in says by itself: words typed with a refusal nearly always correct."""
+REFUSED_ACTION = "came with a refused action"
+"""The reason that a refusal gives."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +51,7 @@ def detect(clause: str, form: Form = "typed", act: Act | None = None) -> Judgeme
     points = base.points + FORM_POINTS[form]
     reasons = base.reasons
     if form == "refusal":
-        reasons = ("came with a refused action", *reasons)
+        reasons = (REFUSED_ACTION, *reasons)
     if act is not None and form == "typed" and not (act.tool or act.said):
         points -= 1
     return Judgement(points=points, reasons=reasons)

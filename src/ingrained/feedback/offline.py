@@ -13,6 +13,7 @@ from ingrained.feedback.cues import FEEDBACK_POINTS
 from ingrained.feedback.decompose import Atom
 from ingrained.feedback.detect import detect, holds_feedback
 from ingrained.feedback.transfer import PRACTICE, kind_of, transfer
+from ingrained.feedback.words import Span
 from ingrained.session.session import Turn
 
 
@@ -28,11 +29,11 @@ class RuleDecomposer:
         The strongest clause stands for a turn that is feedback only as a whole. A clause that is no feedback but speaks
         of a practice is listed with `feedback=False`: it counts only where it recurs.
         """
-        return [_atoms(turn) for turn in turns]
+        return [atoms_in(turn, clauses_of(turn)) for turn in turns]
 
 
-def _atoms(turn: Turn) -> list[Atom]:
-    clauses = clauses_of(turn)
+def atoms_in(turn: Turn, clauses: Sequence[Span]) -> list[Atom]:
+    """The atoms of a turn that was cut into these clauses, in order; each clause makes one or none."""
     if not clauses:
         return []
     judged = [detect(clause.text, turn.form, turn.act) for clause in clauses]

@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
-from ingrained.feedback.cues import EXPLICIT_POINTS, IN_A_LANGUAGE, TRANSFER_POINTS, marker
+from ingrained.feedback.cues import EXPLICIT_POINTS, IN_A_LANGUAGE, TRANSFER_POINTS, cues, marker
 from ingrained.feedback.decompose import Kind
-from ingrained.feedback.detect import weigh
+from ingrained.feedback.detect import REFUSED_ACTION, weigh
 from ingrained.session.session import Form
 
 PRACTICE = 0.25
@@ -88,7 +89,7 @@ def transfer(clause: str, form: Form = "typed") -> Transfer:
     points, reasons = base.points, base.reasons
     if form == "refusal":
         points += 2
-        reasons = ("came with a refused action", *reasons)
+        reasons = (REFUSED_ACTION, *reasons)
     explicit = is_explicit(clause)
     if not explicit and marker("explicit").search(clause):
         points -= EXPLICIT_POINTS
@@ -117,6 +118,17 @@ def veto(clause: str) -> str:
     if _HAPPENS.match(clause):
         return "tells what happens"
     return ""
+
+
+def speaks_for(reason: str) -> bool:
+    """Whether one of the reasons of a judgement speaks for a demand or a rule: it is none why there is no rule."""
+    return reason in _speaking_for()
+
+
+@lru_cache(maxsize=1)
+def _speaking_for() -> frozenset[str]:
+    tables = (cues("feedback"), cues("transfer"))
+    return frozenset([REFUSED_ACTION, *(cue.phrase for table in tables for cue in table if cue.points > 0)])
 
 
 def kind_of(clause: str) -> Kind:

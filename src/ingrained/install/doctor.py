@@ -27,6 +27,7 @@ from ingrained.store.imports import imports
 from ingrained.store.library import Library
 from ingrained.store.manifest import Copy, Manifest, PieceKind
 from ingrained.store.queue import peek
+from ingrained.wording import plural
 
 CLEAN_UP_DAYS = 30
 """Days after which Claude Code deletes session logs where its settings say nothing else."""
@@ -147,7 +148,7 @@ def diagnose(home: Path, where: Where) -> Diagnosis:
     agents = tuple(_agent(name, view, ours, found) for name, view in views.items())
     clean_up = _clean_up(views["claude-code"], found)
     if views["claude-code"].found and clean_up.days is not None:
-        message = f"Claude Code deletes session logs after {clean_up.days} days (cleanupPeriodDays)"
+        message = f"Claude Code deletes session logs after {plural(clean_up.days, 'day')} (cleanupPeriodDays)"
         hint = "run ingrained learn more often than that, or raise the number in its settings"
         found.append(Finding(level="note", about="claude-code", message=message, hint=hint))
     try:
@@ -227,7 +228,8 @@ def _manifest(library: Library, found: list[Finding]) -> Manifest | None:
             Finding(
                 level="damage",
                 about="library",
-                message=f"{len(lost)} texts in {library.blobs.folder} are missing or damaged: {', '.join(lost[:3])}",
+                message=f"in {library.blobs.folder} {plural(len(lost), 'text is', 'texts are')} missing or damaged: "
+                + ", ".join(lost[:3]),
                 hint="restore that folder from a backup; what belongs to them cannot be undone",
             )
         )
@@ -250,7 +252,7 @@ def _copies(library: Library, manifest: Manifest, found: list[Finding]) -> Itera
                 )
     found.extend(_conflicts(library))
     if behind:
-        many = f"{len(behind)} installed {'copy is' if len(behind) == 1 else 'copies are'} behind the draft"
+        many = f"{plural(len(behind), 'installed copy is', 'installed copies are')} behind the draft"
         found.append(Finding(level="note", about="library", message=many, hint="; ".join(update_commands(late))))
 
 
@@ -328,8 +330,8 @@ def _agent(name: str, view: View, ours: set[str], found: list[Finding]) -> Agent
         found.append(Finding(level="warning", about=name, message=message))
     if chars > LISTING_CHARS:
         message = (
-            f"{name} lists {number} skills with {chars:,} characters ({own:,} of them ours); beyond about "
-            f"{LISTING_CHARS:,} it drops descriptions without a word"
+            f"{name} lists {plural(number, 'skill')} with {plural(chars, 'character')} ({own:,} of them ours); "
+            f"beyond about {LISTING_CHARS:,} it drops descriptions without a word"
         )
         found.append(Finding(level="warning", about=name, message=message, hint="remove skills that you do not use"))
     return AgentState(

@@ -22,6 +22,7 @@ from ingrained.skill.rule import Frozen
 from ingrained.skill.select import DEFAULT_BUDGET, check_budget
 from ingrained.store.library import Draft, Library
 from ingrained.store.manifest import Into
+from ingrained.wording import plural
 
 
 class FileShape(Frozen):
@@ -94,8 +95,8 @@ def request(home: Path, target: Target, into: Into, where: Where, *, now: dateti
         for one in drafted:
             if one.draft.project == project and not one.draft.pieces and one.least:
                 raise RefusedError(
-                    f"a budget of {budget} tokens holds none of the {len(one.selection.left_out)} rules; the least "
-                    f"that holds one is {one.least}",
+                    f"a budget of {plural(budget, 'token')} holds none of "
+                    f"{plural(len(one.selection.left_out), 'rule')}; the least that holds one is {one.least}",
                     hint=f"ingrained install --budget {max(one.least, DEFAULT_BUDGET)}",
                 )
         draft = here.library.draft_of(project)

@@ -14,19 +14,21 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ingrained.errors import ConfigError, IngrainedError, RefusedError
-from ingrained.feedback.decompose import DEFAULT_DECOMPOSER, Atom
+from ingrained.feedback.decompose import Atom
+from ingrained.feedback.transfer import speaks_for
 from ingrained.ids import PersonId, bytes_hash, content_hash, message_key, normal_text
 from ingrained.learn.drafts import draftable
-from ingrained.learn.grain import Interaction, decompose, untouched
+from ingrained.learn.grain import Interaction, decompose
 from ingrained.learn.machine import personal_names
-from ingrained.learn.modelled import REWORDED, atoms_of
+from ingrained.learn.modelled import HABIT, REWORDED, atoms_of
 from ingrained.learn.outright import TOOL, accept, everywhere, rule_with
 from ingrained.learn.pipeline import opened, put_drafts
-from ingrained.learn.view import View, load_decomposer, make_view
+from ingrained.learn.remarks import Aside, remarks, without_secrets
+from ingrained.learn.view import View, make_view
 from ingrained.model.base import Model
 from ingrained.model.structured import Parked
 from ingrained.session.readers.base import one_line
-from ingrained.session.redact import SecretRedactor
+from ingrained.session.redact import MARKER, SecretRedactor
 from ingrained.session.session import Act, Cursor, FileRead, SessionFacts, Turn
 from ingrained.skill.lines import condition, plain
 from ingrained.skill.rule import Rule
@@ -47,16 +49,6 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Aside:
-    """Words that are not kept as a rule, and why."""
-
-    quote: str
-    reason: str
-    content: str = ""
-    """What the judge made of them; "" where they stand as they are."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
     """What a judge says of it."""
 
@@ -65,6 +57,8 @@ class Judged:
     """Words that are no atom: no demand, or an answer that cannot be trusted."""
     parked: str = ""
     """Why there is no answer; the words are kept and the next `learn` looks at them."""
+    unasked: IngrainedError | None = None
+    """Why nobody could be asked at all (no key, no package); `parked` says it too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +72,11 @@ class Kept:
     def rewritten(self) -> bool:
         """The atom says it in other words than the person."""
         return REWORDED in self.atom.reasons
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Markers of secrets and private details that stand in the words and not in the rule."""
+        return tuple(one for one in dict.fromkeys(MARKER.findall(self.atom.quote)) if one not in self.atom.text)
 
     @property
     def waits(self) -> str:
@@ -124,14 +123,9 @@ def given(home: Path, person: str, *, request: str, draft: str, feedback: str, n
 
 
 def judged_offline(said: Given) -> Judged:
-    """What the default decomposer finds in it, and the clauses in which it finds nothing."""
-    found = load_decomposer(DEFAULT_DECOMPOSER).decompose([said.turn])[0]
-    spans = [(atom.start, atom.start + len(atom.quote)) for atom in found]
-    left = [
-        Aside(quote=clause.text, reason="the rules of the offline judge see no demand in it")
-        for clause in untouched(said.turn.text, spans)
-    ]
-    return Judged(atoms=tuple(found), aside=tuple(left))
+    """What the offline judge of feedback finds in it, and the words in which it finds nothing."""
+    atoms, left = remarks(said.turn, request=said.request, draft=said.draft)
+    return Judged(atoms=atoms, aside=left)
 
 
 async def judged_by(model: Model, said: Given, *, history: Sequence[str]) -> Judged:
@@ -142,17 +136,18 @@ async def judged_by(model: Model, said: Given, *, history: Sequence[str]) -> Jud
     try:
         found = await decompose(model, context_of(said, history=history))
     except IngrainedError as error:
-        return Judged(atoms=(), parked=f"{error.message} ({error.hint})" if error.hint else error.message)
+        why = f"{error.message} ({error.hint})" if error.hint else error.message
+        return Judged(atoms=(), parked=why, unasked=error)
     if isinstance(found, Parked):
         return Judged(atoms=(), parked=found.reason)
-    atoms = atoms_of(said.turn, found)
+    atoms, lost = without_secrets(atoms_of(said.turn, found))
     left = [
         Aside(quote=one.span.text if one.span else "", content=one.content, reason=one.problem)
         for one in found.grains
         if one.problem
     ]
     left += [Aside(quote=clause.text, reason="the model made no demand of it") for clause in found.unheard]
-    return Judged(atoms=tuple(atoms), aside=tuple(left))
+    return Judged(atoms=atoms, aside=(*left, *lost))
 
 
 def context_of(said: Given, *, history: Sequence[str]) -> Interaction:
@@ -243,7 +238,8 @@ def _not_kept(atom: Atom) -> str:
         return "the words end it with this task"
     if atom.relation == "retracts":
         return "it takes a rule back"
-    return "about this piece of work: " + "; ".join(atom.reasons) if atom.reasons else "about this piece of work"
+    why = [reason for reason in atom.reasons if not speaks_for(reason) and reason not in {HABIT, REWORDED}]
+    return f"about this piece of work: {'; '.join(why)}" if why else "no word of it says that it holds for other work"
 
 
 def rules_of(view: View, person: PersonId, budget: int = DEFAULT_BUDGET) -> tuple[Rule, ...]:

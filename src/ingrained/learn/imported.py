@@ -22,6 +22,7 @@ from ingrained.skill.select import rank
 from ingrained.skill.shared import SharedRule
 from ingrained.skill.tokens import count
 from ingrained.store.imports import Import
+from ingrained.wording import plural
 
 What = Literal["new", "same", "refused", "conflict"]
 
@@ -155,7 +156,7 @@ def _rule(one: Import, shared: SharedRule, decisions: Sequence[Decision]) -> Rul
         time=None,
     )
     text = decided.text or shared.text
-    said = f"{shared.people:,} {'person' if shared.people == 1 else 'people'}"
+    said = f"{plural(shared.people, 'person', 'people')} in {plural(shared.sessions, 'session')} there"
     return Rule(
         id=rule_id(key),
         text=text,
@@ -175,7 +176,7 @@ def _rule(one: Import, shared: SharedRule, decisions: Sequence[Decision]) -> Rul
         days=0,
         tokens=count(text) + 2,
         held=weakens_safety(text),
-        reasons=(f"{one.name} hands it on: said by {said} in {shared.sessions:,} sessions there",),
+        reasons=(f"{one.name} hands it on: said by {said}",),
     )
 
 

@@ -36,8 +36,10 @@ from ingrained.session.session import Turn
 
 TRANSFERS, STAYS = 0.9, 0.05
 """Confidence in [0, 1] given to an atom that the model calls transferable, and to any other; not calibrated."""
+HABIT: Final = "the model calls it a habit"
+"""The reason that speaks for an atom."""
 REWORDED: Final = "put in other words"
-"""The reason that marks an atom whose text is the model's."""
+"""The reason that marks an atom whose text is not the person's."""
 _MOST_CHARACTERS: Final = 6_000
 """Of a turn's own words that are shown."""
 _LONGEST_QUOTE: Final = 600
@@ -154,7 +156,7 @@ def atom_of(turn: Turn, one: Grain, span: Span) -> Atom:
     """
     against = veto(span.text) if one.transferable else ""
     transferable = one.transferable and not against
-    said = "the model calls it a habit" if one.transferable else "the model calls it a repair"
+    said = HABIT if one.transferable else "the model calls it a repair"
     reasons = (*((against,) if against else ()), said, *((REWORDED,) if one.rewritten else ()))
     verdict = Verdict(
         feedback=True,

@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final
 
-from ingrained.feedback.decompose import Atom
+from ingrained.feedback.decompose import DEFAULT_DECOMPOSER, Atom, Decomposer
 from ingrained.ids import AtomKey, MessageKey, PersonId, normal_text
 from ingrained.learn.view import View
 from ingrained.session.session import Turn
@@ -28,6 +28,19 @@ Answers = dict[MessageKey, Sequence[Atom]]
 def everywhere(atoms: Sequence[Atom]) -> list[Atom]:
     """The atoms without the project that the message's folder would give them."""
     return [replace(atom, project=False) for atom in atoms]
+
+
+def outright_offline(turns: Sequence[Turn], judge: Decomposer) -> dict[MessageKey, list[Atom]]:
+    """What the offline judge of `feedback` finds in those of the turns that were given outright and parked.
+
+    None where another judge is asked. Of request and draft the turn knows the beginning, as it is kept.
+    """
+    parked = [turn for turn in turns if turn.tool == TOOL] if judge.name == DEFAULT_DECOMPOSER else []
+    if not parked:
+        return {}
+    from ingrained.learn.remarks import remarks
+
+    return {turn.key: list(remarks(turn, request=turn.act.input, draft=turn.act.said)[0]) for turn in parked}
 
 
 def apart(turns: Sequence[Turn], answered: Mapping[MessageKey, Sequence[Atom]]) -> tuple[Answers, Answers]:

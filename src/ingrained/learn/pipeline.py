@@ -18,7 +18,7 @@ from ingrained.feedback.decompose import Decomposer, Parking
 from ingrained.ids import AtomKey, MessageKey
 from ingrained.learn.drafts import As, Drafted, make_drafts
 from ingrained.learn.machine import personal_names
-from ingrained.learn.outright import Answers, accept_late, apart, put
+from ingrained.learn.outright import Answers, accept_late, apart, outright_offline, put
 from ingrained.learn.queued import with_queued
 from ingrained.learn.reading import Counted, Roots, Trouble, count, read_all, sources
 from ingrained.learn.view import View, judge_of, make_view, owner_of
@@ -178,6 +178,7 @@ def _judge(ledger: Ledger, judge: Decomposer, say: Say) -> _Judged:
         say("judging", begin, len(turns))
         batch = turns[begin : begin + _BATCH]
         found = dict(zip([turn.key for turn in batch], judge.decompose(batch), strict=True))
+        found |= outright_offline(batch, judge)
         answered = {key: atoms for key, atoms in found.items() if parking is None or key not in parking.parked}
         answered, outright = apart(batch, answered)
         dropped += (*ledger.add_atoms(judge.name, judge.version, answered).dropped, *put(ledger, outright))

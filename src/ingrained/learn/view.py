@@ -116,6 +116,7 @@ def make_view(
         since=LineDates(),
         clean=partial(_clean, redactor=SecretRedactor(names=names), home=str(Path.home())),
         held=weakens_safety,
+        opposed=_opposed,
         names=names,
     )
     result = project(heard, ledger.atoms(judge.name, judge.version), decisions, context)
@@ -213,6 +214,12 @@ def _folders(messages: Sequence[Message]) -> list[Path]:
 
 def _installed_files(library: Library) -> list[Path]:
     return [Path(copy.real) for copy in library.manifest().copies if copy.kind != "block"]
+
+
+def _opposed(one: str, other: str) -> bool:
+    from ingrained.learn.preferences import opposed  # reads writing preferences, which few commands need
+
+    return opposed(one, other)
 
 
 def _clean(text: str, names: Sequence[str], *, redactor: SecretRedactor, home: str) -> str | None:

@@ -26,6 +26,7 @@ from ingrained.errors import (
 from ingrained.model.base import Completion, Facts, Model, Request, Usage
 from ingrained.model.prices import Price
 from ingrained.model.wire import input_estimate
+from ingrained.wording import plural
 
 MARGIN: Final = 1.3
 """By how much more than the estimate of what is read is set aside."""
@@ -69,8 +70,9 @@ class Estimate:
     """Date of the price."""
 
     def line(self) -> str:
-        """For the person: `3 calls, ≈1200 tokens read and at most 3072 written: at most $0.0006 (prices of …)`."""
-        what = f"{self.calls} calls, ≈{self.input_tokens} tokens read and at most {self.output_tokens} written"
+        """For the person: `3 calls, ≈1,200 tokens read and at most 3,072 written: at most $0.0006 (prices of …)`."""
+        read = plural(self.input_tokens, "token")
+        what = f"{plural(self.calls, 'call')}, ≈{read} read and at most {self.output_tokens:,} written"
         return f"{what}: {_money(self.usd, self.priced, 'at most ')}"
 
 
@@ -90,14 +92,14 @@ class Receipt:
 
     def line(self) -> str:
         """For the person, on one line."""
-        stored = f"{self.cached} answers were stored already"
+        stored = plural(self.cached, "answer was stored already", "answers were stored already")
         if not self.calls:
             return f"nothing was sent{'; ' + stored if self.cached else ''}"
         about = "≈" if self.usage.estimated else ""
-        tokens = f"{about}{self.usage.input_tokens} tokens read, {about}{self.usage.output_tokens} written"
+        tokens = f"{about}{plural(self.usage.input_tokens, 'token')} read, {about}{self.usage.output_tokens:,} written"
         failed = f", {self.failed} of them failed" if self.failed else ""
         after = f"; {stored}" if self.cached else ""
-        return f"{self.calls} calls{failed}, {tokens}: {_money(self.usd, self.priced)}{after}"
+        return f"{plural(self.calls, 'call')}{failed}, {tokens}: {_money(self.usd, self.priced)}{after}"
 
 
 def _money(usd: float | None, priced: str, before: str = "") -> str:

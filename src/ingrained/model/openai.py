@@ -228,7 +228,7 @@ async def answered(
         return reply.status_code, reply.text
     except TimeoutError as error:
         raise ModelError(
-            f"{whom} gave no answer within {settings.patience_s:g} seconds, all tries together",
+            f"{whom} gave no answer within {settings.patience_s:g} s, all tries together",
             hint="patience_s in ingrained.toml, [models.<provider>], is how long; answers so far are kept",
         ) from error
     except Exception as error:  # every client library has its own tree of errors

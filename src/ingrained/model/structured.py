@@ -29,6 +29,7 @@ from ingrained.errors import (
 from ingrained.model.base import Completion, Message, Model, Request, Schema, Usage
 from ingrained.model.jsontext import NoJsonError, json_in
 from ingrained.model.prompt import Prompt
+from ingrained.wording import plural
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -201,7 +202,7 @@ def _value(answer: Completion, shape: type[T], check: Callable[[T], str] | None)
         if answer.finish == "length":
             wrote = answer.usage.output_tokens
             raise _UnusableError(
-                "cut", f"the answer was cut off after {wrote} tokens; a shorter one is needed"
+                "cut", f"the answer was cut off after {plural(wrote, 'token')}; a shorter one is needed"
             ) from error
         raise _UnusableError("malformed", problem) from error
     problem = check(value) if check is not None else ""

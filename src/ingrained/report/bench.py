@@ -6,6 +6,7 @@ from ingrained.bench.align import AlignBench
 from ingrained.bench.feedback import FeedbackBench, Part, Score
 from ingrained.bench.pairs import PairsBench
 from ingrained.bench.splits import Rate, SplitsBench
+from ingrained.wording import plural
 
 _HEAD = f"{'P':>5} {'R':>5} {'F1':>5} {'95 % interval':>17}"
 
@@ -14,7 +15,7 @@ def feedback_text(result: FeedbackBench) -> str:
     """A table of both questions on each part of the turns, then the rules."""
     lines = [
         f"{result.labels}, decomposer {result.decomposer} version {result.decomposer_version}; "
-        f"{result.people} people, act known for {result.with_act} turns",
+        f"{plural(result.people, 'person', 'people')}, act known for {plural(result.with_act, 'turn')}",
         f"{'':24}{'n':>5}  {'holds feedback':^36}  {'holds a transferable rule':^36}",
         f"{'':29}  {_HEAD}  {_HEAD}",
     ]
@@ -30,11 +31,14 @@ def feedback_text(result: FeedbackBench) -> str:
         ]
         lines += [f"  missed: {name}" for name in rules.missed]
     lines += [
-        f"{n} turns without an answer, counted as if nothing was found: {why}" for why, n in result.parked.items()
+        f"{plural(n, 'turn')} without an answer, counted as if nothing was found: {why}"
+        for why, n in result.parked.items()
     ]
     if result.unread:
-        lines.append(f"no reader for {len(result.unread)} sessions; their turns were judged on the text alone")
-    lines.append(f"interval: F1 over {result.draws} draws of people with replacement, seed {result.seed}")
+        lines.append(
+            f"no reader for {plural(len(result.unread), 'session')}; what was said there was judged on the text alone"
+        )
+    lines.append(f"interval: F1 over {plural(result.draws, 'draw')} of people with replacement, seed {result.seed}")
     return "\n".join(lines)
 
 
@@ -52,7 +56,7 @@ def splits_text(result: SplitsBench) -> str:
     """What was found, what of it is right, and the same for the atoms that transfer."""
     return "\n".join(
         [
-            f"{result.turns} turns, decomposer {result.decomposer} version {result.decomposer_version}",
+            f"{plural(result.turns, 'turn')}, decomposer {result.decomposer} version {result.decomposer_version}",
             f"atoms:        found {_rate(result.found)}, right {_rate(result.right)}, F1 {result.f1:.2f}",
             f"transferable: found {_rate(result.transferable_found)}, right {_rate(result.transferable_right)}, "
             f"F1 {result.transferable_f1:.2f}",
@@ -69,19 +73,19 @@ def _rate(rate: Rate) -> str:
 def pairs_text(result: PairsBench) -> str:
     """The figures over all pairs, then by the reason why they are the same or not."""
     lines = [
-        f"{result.pairs} pairs, {result.same} of them one rule: P {result.precision:.2f}, R {result.recall:.2f}, "
-        f"F1 {result.f1:.2f} [{result.f1_low:.2f}, {result.f1_high:.2f}]",
+        f"{plural(result.pairs, 'pair')}, {result.same} of them one rule: P {result.precision:.2f}, "
+        f"R {result.recall:.2f}, F1 {result.f1:.2f} [{result.f1_low:.2f}, {result.f1_high:.2f}]",
         f"{'':16}{'n':>5}{'joined':>8}{'opposed':>9}",
     ]
     lines += [f"{kind.why:16}{kind.n:>5}{kind.joined:>8}{kind.opposed:>9}" for kind in result.kinds]
-    lines.append(f"interval: over {result.draws} draws of groups with replacement, seed {result.seed}")
+    lines.append(f"interval: over {plural(result.draws, 'draw')} of groups with replacement, seed {result.seed}")
     return "\n".join(lines)
 
 
 def align_text(result: AlignBench) -> str:
     """The three figures, then by dimension what was answered otherwise than meant."""
     lines = [
-        f"{result.pairs} pairs",
+        plural(result.pairs, "pair"),
         f"right, of those decided:               {_rate(result.accuracy)}",
         f"decided, of those meant to be:         {_rate(result.coverage)}",
         f"left open, of those meant to be:       {_rate(result.abstained)}",

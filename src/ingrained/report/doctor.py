@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from ingrained.install.doctor import Diagnosis
 from ingrained.skill.check import SkillsReport
+from ingrained.wording import plural
 
 
 def diagnosis_text(found: Diagnosis) -> str:
     """Where things are, then agents, installed copies, and what needs attention."""
-    ledger = f"{found.ledger}, {found.ledger_bytes:,} bytes" + (
-        f", {found.messages:,} messages" if found.messages is not None else ""
+    ledger = f"{found.ledger}, {plural(found.ledger_bytes, 'byte')}" + (
+        f", {plural(found.messages, 'message')}" if found.messages is not None else ""
     )
     lines = [
         f"ingrained {found.ingrained} on Python {found.python}, {found.system}",
@@ -20,8 +21,8 @@ def diagnosis_text(found: Diagnosis) -> str:
     for agent in found.agents:
         if agent.found:
             lines.append(
-                f"agent    {agent.agent} in {agent.folder}: {agent.skills} skills, its list holds "
-                f"{agent.listing_chars:,} of {agent.listing_limit:,} characters ({agent.listing_ours:,} ours)"
+                f"agent    {agent.agent} in {agent.folder}: {plural(agent.skills, 'skill')}, its list holds "
+                f"{agent.listing_chars:,} of {plural(agent.listing_limit, 'character')} ({agent.listing_ours:,} ours)"
             )
         else:
             lines.append(f"agent    {agent.agent}: not here ({agent.folder})")
@@ -29,10 +30,12 @@ def diagnosis_text(found: Diagnosis) -> str:
         state = copy.state + (" and behind the draft" if copy.behind and copy.state != "behind" else "")
         lines.append(f"copy     {copy.path}: {state}; read by {', '.join(copy.readers)}")
     if found.clean_up.days is not None:
-        lines.append(f"logs     Claude Code deletes them after {found.clean_up.days} days; what was learned stays")
+        lines.append(
+            f"logs     Claude Code deletes them after {plural(found.clean_up.days, 'day')}; what was learned stays"
+        )
     lines += [f"hook     {hook.agent} queues its logs ({hook.settings})" for hook in found.hooks if hook.present]
     if found.queued:
-        lines.append(f"queue    {found.queued:,} logs wait for the next ingrained learn")
+        lines.append(f"queue    {plural(found.queued, 'log waits', 'logs wait')} for the next ingrained learn")
     lines += [
         f"{finding.level}: {finding.message}" + (f" (next: {finding.hint})" if finding.hint else "")
         for finding in found.findings

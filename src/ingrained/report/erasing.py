@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ingrained.learn.erase import Erased, Going
-from ingrained.report.terminal import plural
 from ingrained.skill.rule import Rule
+from ingrained.wording import plural
 
 _SHOWN = 20
 
@@ -20,7 +20,8 @@ def going_text(found: Going) -> str:
     if found.weaker:
         lines += ["Rests on other messages too, and gets weaker or goes:", *_rules(found.weaker)]
     if found.answers:
-        lines.append(f"All {plural(found.answers, 'stored answer')} of models go too, whoever they are about.")
+        stored = plural(found.answers, "stored answer of a model goes", "stored answers of models go")
+        lines.append(f"{stored} too: all there are, whoever they are about.")
     lines.append("The same words from the same logs, or about the same request, are not taken in again.")
     return "\n".join(lines)
 
@@ -41,7 +42,7 @@ def forgotten_text(erased: Erased) -> str:
         else ""
     )
     kept = f", {plural(erased.kept, 'edited file', 'edited files')} put aside by undo --force" if erased.kept else ""
-    kept += f", all {plural(erased.answers, 'stored answer')} of models" if erased.answers else ""
+    kept += f", {plural(erased.answers, 'stored answer')} of models, all there were" if erased.answers else ""
     return (
         f"Removed {plural(erased.messages, 'message')} ({plural(erased.copies, 'copy', 'copies')}), "
         f"{plural(erased.rules, 'rule')}{_ids(erased)}, {plural(erased.decisions, 'decision')}{kept}. "

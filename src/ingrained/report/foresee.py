@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ingrained.bench.foresight import ConditionRow, Foresight, Span
 from ingrained.report.columns import columns
+from ingrained.wording import plural
 
 _NAMES = {
     "none": "no skill",
@@ -25,8 +26,9 @@ def foresee_text(result: Foresight) -> str:
     """The tables of one run."""
     rules = "all rules" if result.tentative else "rules said in two sessions or more"
     lines = [
-        f"{len(result.people)} people, decomposer {result.decomposer} version {result.decomposer_version}, "
-        f"{rules}, ≈{result.budget} tokens a skill; cuts in time at {', '.join(f'{cut:g}' for cut in result.cuts)}",
+        f"{plural(len(result.people), 'person', 'people')}, decomposer {result.decomposer} "
+        f"version {result.decomposer_version}, {rules}, ≈{plural(result.budget, 'token')} a skill; "
+        f"cuts in time at {', '.join(f'{cut:g}' for cut in result.cuts)}",
         _threshold_line(result),
         "",
         *_condition_lines(result),
@@ -44,11 +46,11 @@ def foresee_text(result: Foresight) -> str:
     lines += [f"left out: {one.person} ({one.reason})" for one in result.left_out]
     if result.nobodys or result.undated or result.unread:
         lines.append(
-            f"not counted: {result.nobodys} sessions of nobody or of several people, {result.undated} without a date, "
-            f"{result.unread} files not read"
+            f"not counted: {plural(result.nobodys, 'session')} of nobody or of several people, "
+            f"{result.undated} without a date, {plural(result.unread, 'file')} not read"
         )
     lines.append(
-        f"intervals: 95 %, {result.draws} draws of people with replacement, seed {result.seed}; "
+        f"intervals: 95 %, {plural(result.draws, 'draw')} of people with replacement, seed {result.seed}; "
         "each person's figure is the mean over the cuts"
     )
     return "\n".join(lines)
@@ -59,10 +61,11 @@ def _threshold_line(result: Foresight) -> str:
     if result.chosen == "labels" and result.told:
         told = result.told
         return (
-            f"{head}, threshold chosen on other labelled people: finds {told.recall:.0%} of {told.same} turns that say "
-            f"a labelled rule again, precision {told.precision:.0%}; "
-            f"takes {told.mistakes.value:.1%} [{told.mistakes.low:.1%}, {told.mistakes.high:.1%}] of "
-            f"{told.pairs - told.same} other pairs for the same, from which follow the mistakes below"
+            f"{head}, threshold chosen on other labelled people: finds {told.recall:.0%} of "
+            f"{plural(told.same, 'turn that says', 'turns that say')} a labelled rule again, "
+            f"precision {told.precision:.0%}; takes {told.mistakes.value:.1%} "
+            f"[{told.mistakes.low:.1%}, {told.mistakes.high:.1%}] of "
+            f"{plural(told.pairs - told.same, 'other pair')} for the same, from which follow the mistakes below"
         )
     source = "as given" if result.chosen == "given" else "its default"
     return f"{head} from {result.people[0].threshold:g} on ({source})"

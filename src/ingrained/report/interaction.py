@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from typing import Literal
 
 from ingrained.ids import PersonId, RuleId
-from ingrained.learn.given import Aside, Given, Kept, Outcome, rule_words
+from ingrained.learn.given import Given, Kept, Outcome, rule_words
+from ingrained.learn.remarks import Aside
 from ingrained.learn.texts import Histories
 from ingrained.model.base import Completion
 from ingrained.model.limits import Receipt
-from ingrained.report.terminal import plural
 from ingrained.skill.rule import Frozen, Rule, Status
+from ingrained.wording import plural
 
 
 class Spent(Frozen):
@@ -35,6 +36,8 @@ class KeptShape(Frozen):
     content: str
     rewritten: bool
     """The content is not the quote, shortened at most."""
+    left_out: list[str]
+    """Markers of secrets and private details in the quote that the content does without."""
     rule: RuleId
     text: str
     """The rule, which may stand in other words where it was said before."""
@@ -148,6 +151,7 @@ def _kept(one: Kept) -> KeptShape:
         quote=one.atom.quote,
         content=one.atom.text,
         rewritten=one.rewritten,
+        left_out=list(one.left_out),
         rule=one.rule.id,
         text=one.rule.text,
         status=one.rule.status,
@@ -176,7 +180,9 @@ def feedback_text(shape: FeedbackShape, home: str = "") -> str:
             lines.append(heading)
         lines.append(f"  {one.rule}  {one.text}")
         if one.rewritten:
-            lines.append(f"      in the model's words; you said: “{_line(one.quote)}”")
+            lines.append(f"      in other words; you said: “{_line(one.quote)}”")
+        if one.left_out:
+            lines.append(f"      without {', '.join(one.left_out)}: no rule holds a secret or private detail")
         if one.waits:
             lines.append(f"      not in force: {one.waits}")
         if one.supersedes:

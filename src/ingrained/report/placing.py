@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ingrained.install.apply import Applied
 from ingrained.install.plan import Plan, shown
+from ingrained.wording import plural
 
 
 def plan_text(plan: Plan, home: Path | None) -> list[str]:
@@ -24,7 +25,7 @@ def applied_text(done: Applied, home: Path | None, *, undoable: bool) -> str:
     """What is there now, as it was read back; `undoable`: `undo` takes it back."""
     lines: list[str] = []
     for file in done.files:
-        size = "removed" if file.size is None else f"{file.size:,} bytes"
+        size = "removed" if file.size is None else plural(file.size, "byte")
         readers = f", read by {', '.join(file.readers)}" if file.readers else ""
         lines.append(f"{shown(file.path, home)}: {size}{readers}")
     lines += [f"kept, since something else is in it: {shown(folder, home)}" for folder in done.kept_folders]

@@ -6,9 +6,9 @@ from typing import Literal
 
 from ingrained.ids import RuleId
 from ingrained.learn.share import Exported, Taken
-from ingrained.report.terminal import plural
 from ingrained.skill.guard import REVIEWABLE
 from ingrained.skill.rule import Frozen
+from ingrained.wording import plural
 
 
 class Other(Frozen):

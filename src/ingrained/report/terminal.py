@@ -22,6 +22,8 @@ from ingrained.report.shapes import (
 )
 from ingrained.session.readers.base import known_readers
 from ingrained.skill.rule import Evidence, Rule
+from ingrained.skill.tokens import shown
+from ingrained.wording import plural
 
 WIDTH = 96
 """Columns of a page that goes into a file or a pipe."""
@@ -38,11 +40,6 @@ _NAMES = {
     "replay": "replays",
     "headless": "headless runs",
 }
-
-
-def plural(count: int, one: str, many: str = "") -> str:
-    """`1 rule`, `2 rules`, with the plural given where it is not an s."""
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
 def page_width() -> int:
@@ -99,8 +96,9 @@ def _read_lines(read: Read, *, sample: bool = False) -> list[str]:
 def _sessions(read: Read) -> str:
     aside = sum(read.set_aside_sessions.values())
     kinds = ", ".join(f"{n} {_NAMES.get(reason, reason)}" for reason, n in sorted(read.set_aside_sessions.items()))
+    sessions = plural(read.sessions, "session with a person in it", "sessions with a person in them")
     return (
-        f"{plural(read.sessions, 'session')} with a person in them, {plural(read.human_turns, 'message')}"
+        f"{sessions}, {plural(read.human_turns, 'message')}"
         + (f"; {plural(aside, 'session')} by programs set aside ({kinds})" if aside else "")
         + "."
     )
@@ -114,7 +112,7 @@ def _nothing(read: Read, home: str = "") -> list[str]:
     elif read.files and not read.read:
         lines = ["Nothing that a person typed is known: there was none in them, or it was forgotten on your word."]
     elif not read.looked_at:
-        more = f" and {len(read.missing) - 4} other places" if len(read.missing) > 4 else ""
+        more = f" and {plural(len(read.missing) - 4, 'other place')}" if len(read.missing) > 4 else ""
         lines.append(f"No agent's folder is here; looked for {', '.join(read.missing[:4])}{more}.")
     elif not read.files and not read.elsewhere:
         lines += _left_out(read) or [_lying(read)]
@@ -171,7 +169,7 @@ def learn_text(
     levels = [f"{sum(r.level == level for r in live)} {level}" for level in ("established", "supported", "tentative")]
     lines.append(f"{plural(shape.messages, 'message')} known in all; {plural(len(live), 'rule')}: {', '.join(levels)}.")
     if shape.dropped:
-        lines.append(f"{plural(shape.dropped, 'answer')} of the judge cited words that nobody typed and were dropped.")
+        lines.append(f"{plural(shape.dropped, 'answer')} of the judge dropped, citing words that nobody typed.")
     lines += [f"{plural(n, 'message')} not judged yet, asked again next time: {why}" for why, n in shape.parked.items()]
     if shape.hand_edits:
         lines.append(f"{plural(shape.hand_edits, 'line')} that you edited or deleted by hand taken as your decision:")
@@ -182,12 +180,12 @@ def learn_text(
     people = {person for rule in live for person in rule.people}
     if live:
         lines += ["", "What you keep telling it:" if len(people) < 2 else "What they keep telling it:"]
-        shown = _top(live)
-        for rule in shown:
+        top = _top(live)
+        for rule in top:
             lines += _rule_lines(rule, titles, quotes=2, people=len(people) > 1, width=width)
-        if rest := live[len(shown) :]:
+        if rest := live[len(top) :]:
             once = " said once so far" if all(rule.level == "tentative" for rule in rest) else ""
-            count = f"{len(shown)} of {len(live)} shown"
+            count = f"{len(top)} of {len(live)} shown"
             lines.append(f"  … and {plural(len(rest), 'more rule')}{once} ({count}): ingrained rules{home}")
     else:
         lines.append(
@@ -196,12 +194,14 @@ def learn_text(
         )
     waiting = [rule for rule in shape.rules if rule.imported and rule.status == "proposed"]
     if waiting:
-        lines.append(f"{plural(len(waiting), 'rule')} from files wait for your word: ingrained review{home}")
+        wait = plural(len(waiting), "rule from a file waits", "rules from files wait")
+        lines.append(f"{wait} for your word: ingrained review{home}")
     lines += contradictions_text(shape.rules, width=width, home=home)
     lines += _draft_lines(shape.drafts)
     if days is not None and shape.read.files:
         lines.append(
-            f"Claude Code deletes logs after {days} days; what was learned here stays. Learn again before then."
+            f"Claude Code deletes logs after {plural(days, 'day')}; what was learned here stays. "
+            "Learn again before then."
         )
     if shape.conflicts:
         lines += [f"warning: {edit.told}" for edit in shape.edits if edit.outcome == "conflict"]
@@ -238,7 +238,7 @@ def _draft_lines(drafts: Sequence[DraftShape]) -> list[str]:
     lines = ["", "Drafts:"] if drafts else []
     for draft in drafts:
         out = f"; {plural(len(draft.left_out), 'rule')} left out:" if draft.left_out else ""
-        lines.append(f"  {draft.name}: {plural(len(draft.rules), 'rule')}, ≈{draft.used}/{draft.budget} tokens{out}")
+        lines.append(f"  {draft.name}: {plural(len(draft.rules), 'rule')}, {shown(draft.used, draft.budget)}{out}")
         lines += [f"    {left.rule}: {left.reason}" for left in draft.left_out[:MOST]]
         if len(draft.left_out) > MOST:
             lines.append(f"    … and {len(draft.left_out) - MOST} more; --json lists them all")
@@ -356,7 +356,7 @@ def why_text(shape: WhyShape, width: int = WIDTH) -> str:
         f"  {rule.level}, {rule.status}, {rule.tier}, {rule.kind}; holds {'in ' + place if shape.project else place}"
         + (f", only: {rule.scope.when}" if rule.scope.when else "")
         + (f", in {', '.join(rule.scope.paths)}" if rule.scope.paths else ""),
-        f"  ≈{rule.tokens} tokens; "
+        f"  ≈{plural(rule.tokens, 'token')}; "
         + (
             f"came in the file {rule.people[0].partition(':')[2]}"
             if rule.imported

@@ -14,6 +14,7 @@ from ingrained.report.writing_shape import (
     WritingShape,
 )
 from ingrained.verify.expression import Feature
+from ingrained.wording import plural
 
 _SHOWN = 12
 """Leaks that are named."""
@@ -21,7 +22,8 @@ _SHOWN = 12
 
 def writing_text(shape: WritingShape) -> str:
     """The mean, a line a part, the habits as a table, then what else was seen and left out."""
-    against = f"{len(shape.histories)} histories" + (f" and {shape.authors} other authors" if shape.authors else "")
+    against = plural(len(shape.histories), "history", "histories")
+    against += f" and {plural(shape.authors, 'other author')}" if shape.authors else ""
     parts = [
         ("length", shape.length, _length(shape.length)),
         ("first person", shape.first_person, _first_person(shape.first_person)),
@@ -55,7 +57,7 @@ def _within(bounds: BoundsShape) -> str:
 
 
 def _length(part: LengthShape) -> str:
-    return f"{part.words} words; {_within(part.bounds)}; the histories' median is {part.median:g}"
+    return f"{plural(part.words, 'word')}; {_within(part.bounds)}; the histories' median is {part.median:g}"
 
 
 def _first_person(part: FirstPersonShape) -> str:
@@ -81,7 +83,8 @@ def _leaks(part: NonLeakageShape) -> str:
         return "there was no term that could be carried over"
     named = ", ".join(f"{one.text} ({one.kind})" for one in part.found[:_SHOWN])
     more = f" and {len(part.found) - _SHOWN} more" if len(part.found) > _SHOWN else ""
-    return f"{len(part.found)} of {len(part.candidates)} terms carried over" + (f": {named}{more}" if named else "")
+    carried = f"{len(part.found)} of {plural(len(part.candidates), 'term')} carried over"
+    return carried + (f": {named}{more}" if named else "")
 
 
 def _habits(part: ExpressionShape) -> list[str]:

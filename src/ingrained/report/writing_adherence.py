@@ -7,6 +7,7 @@ from ingrained.bench.writing.tables import RunTables
 from ingrained.report.columns import columns
 from ingrained.report.writing_run import rate, span, writing_run_text
 from ingrained.verify.unseen import PREFERENCES
+from ingrained.wording import plural
 
 
 def run_text(result: RunTables | AdherenceTables) -> str:
@@ -17,11 +18,12 @@ def run_text(result: RunTables | AdherenceTables) -> str:
 def adherence_text(result: AdherenceTables) -> str:
     """The averages with what stands beside them, the preferences, and what was kept of the feedback."""
     first = result.methods[0].method
-    each = ", ".join(f"{result.by_preference.get(name, 0)} {name}" for name in PREFERENCES)
+    each = ", ".join(f"{name} {result.by_preference.get(name, 0)}" for name in PREFERENCES)
     head = ("method", "adherence", "first drafts", f"against {first}", "where the draft broke it", "n", "rules")
     lines = [
-        f"{result.task} with {result.model}: {result.pairs} pairs ({each}) on {result.contexts} contexts of "
-        f"{result.authors} authors; {result.compared} of {result.cases} cases compared",
+        f"{result.task} with {result.model}: {plural(result.pairs, 'pair')} ({each}) on "
+        f"{plural(result.contexts, 'context')} of {plural(result.authors, 'author')}; "
+        f"{result.compared} of {plural(result.cases, 'case')} compared",
         "",
         *columns([(*head, "parked", "unscored", "unusable"), *map(_method, result.methods)]),
         f"authors' own texts {span(result.own.mean)} of {result.own.n}",
@@ -37,7 +39,7 @@ def adherence_text(result: AdherenceTables) -> str:
         head = ("feedback", "n", "nothing kept", "with a one-off", "one-off kept")
         lines += ["", *columns([head, *kept])]
     lines += [""] + [f"left out: {n} {why}" for why, n in result.left_out.items()]
-    lines.append(f"in per cent; intervals: 95 %, {result.draws} draws of authors with replacement")
+    lines.append(f"in per cent; intervals: 95 %, {plural(result.draws, 'draw')} of authors with replacement")
     return "\n".join(lines)
 
 

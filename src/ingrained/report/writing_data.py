@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ingrained.bench.writing.bounds import Estimate, WritingData
 from ingrained.report.columns import columns
+from ingrained.wording import plural
 
 _PARTS = {
     "length": "length",
@@ -24,8 +25,8 @@ _DRAFTS = {
 def writing_data_text(result: WritingData) -> str:
     """The counts, then a table each for authors, KEEP and bounds."""
     lines = [
-        f"{result.task}: {result.contexts} contexts of {len(result.authors)} authors, from {result.used} of "
-        f"{result.found} documents",
+        f"{result.task}: {plural(result.contexts, 'context')} of {plural(len(result.authors), 'author')}, "
+        f"from {result.used} of {plural(result.found, 'document')}",
         f"a request gives away {result.overlap_mean:.1%} of the runs of four words of its author's text, "
         f"at most {result.overlap_most:.1%}",
         "",
@@ -56,7 +57,7 @@ def writing_data_text(result: WritingData) -> str:
         ]
         lines += ["", *columns([head, *rows])]
     lines += [""] + [f"dropped: {one.n} {one.why}" for one in result.dropped]
-    lines.append(f"intervals: 95 %, {result.draws} draws of authors with replacement, seed {result.seed}")
+    lines.append(f"intervals: 95 %, {plural(result.draws, 'draw')} of authors with replacement, seed {result.seed}")
     return "\n".join(lines)
 
 

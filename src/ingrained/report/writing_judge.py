@@ -6,6 +6,7 @@ from ingrained.bench.writing.bounds import Estimate
 from ingrained.bench.writing.judge import ASPECTS
 from ingrained.bench.writing.judge_tables import CHANCE, Belief, Judged, JudgedRow, JudgeTables
 from ingrained.report.columns import columns
+from ingrained.wording import plural
 
 _SHORT = {"length": "Len", "first_person": "FP", "expression": "Expr", "non_leakage": "NL"}
 
@@ -13,8 +14,8 @@ _SHORT = {"length": "Len", "first_person": "FP", "expression": "Expr", "non_leak
 def writing_judge_text(result: JudgeTables) -> str:
     """Marks are per cent of the range from 1 to 10."""
     lines = [
-        f"{result.task}, texts of {result.model}, judged by {result.judge}: {result.cases} of {result.possible} cases, "
-        f"{result.authors} authors; each pair blind and in both orders"
+        f"{result.task}, texts of {result.model}, judged by {result.judge}: {result.cases} of "
+        f"{plural(result.possible, 'case')}, {plural(result.authors, 'author')}; each pair blind and in both orders"
     ]
     if not result.independent:
         lines.append("the judge wrote the texts itself, or some of them: it is not independent")
@@ -27,12 +28,12 @@ def writing_judge_text(result: JudgeTables) -> str:
     lines.append("")
     for why, n in result.left_out.items():
         said = next(one.reason for each in result.verdicts for one in each.readings if one.parked == why)
-        lines.append(f"left out: {n} answers {why}, such as: {said}")
+        lines.append(f"left out: {plural(n, 'answer')} {why}, such as: {said}")
     if result.authors == 1:
         lines.append("one author only: the intervals are empty, and say nothing")
     lines.append(
-        f"marks in per cent of their range; intervals: 95 %, {result.draws} draws of authors with replacement, "
-        f"seed {result.seed}"
+        f"marks in per cent of their range; intervals: 95 %, {plural(result.draws, 'draw')} of authors with "
+        f"replacement, seed {result.seed}"
     )
     return "\n".join(lines)
 
@@ -61,7 +62,7 @@ def _belief(found: Belief) -> list[str]:
     if found.place is not None:
         lines.append(f"the text in the first place is marked {_span(found.place, sign=True)} against the second")
     if found.rank is not None:
-        same = f"in {_span(found.with_mean4)} % of {found.compared} pairs" if found.compared else "in no pair"
+        same = f"in {_span(found.with_mean4)} % of {plural(found.compared, 'pair')}" if found.compared else "in no pair"
         rank = f"{found.rank.value:+.2f} [{found.rank.low:+.2f}, {found.rank.high:+.2f}]"
         lines.append(f"it names the same better text as Mean4 {same}; rank correlation of the differences {rank}")
     return lines
@@ -69,8 +70,9 @@ def _belief(found: Belief) -> list[str]:
 
 def _agreement(found: Belief) -> str:
     if found.agreed is None:
-        return f"both orders name a better text in none of {found.pairs} pairs: the marks do not say who is better"
-    said = f"the two orders name the same better text in {_span(found.agreed)} % of {found.decided} pairs"
+        none = f"none of {plural(found.pairs, 'pair')}"
+        return f"both orders name a better text in {none}: the marks do not say who is better"
+    said = f"the two orders name the same better text in {_span(found.agreed)} % of {plural(found.decided, 'pair')}"
     if found.above_chance:
         return f"{said} (chance: 50 %); {found.pairs - found.decided} more have a tie in some order"
     if found.agreed.high < CHANCE:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ingrained.bench.writing.bounds import PARTS, Estimate
 from ingrained.bench.writing.tables import AtomRow, MethodRow, RunTables
 from ingrained.report.columns import columns
+from ingrained.wording import plural
 
 _SHORT = {"length": "Len", "first_person": "FP", "expression": "Expr", "non_leakage": "NL", "mean": "Mean4"}
 
@@ -15,8 +16,8 @@ def writing_run_text(result: RunTables) -> str:
     by_part = {one.part: one for one in result.bounds}
     head = ("method", "Mean4", f"against {first}", "sd over seeds", "rules", "parked", "unscored", "unusable")
     lines = [
-        f"{result.task} with {result.model}: {result.contexts} contexts of {result.authors} authors; "
-        f"{result.compared} of {result.cases} cases compared",
+        f"{result.task} with {result.model}: {plural(result.contexts, 'context')} of "
+        f"{plural(result.authors, 'author')}; {result.compared} of {plural(result.cases, 'case')} compared",
         "",
         *columns([head, *map(_method, result.methods)]),
     ]
@@ -41,7 +42,7 @@ def writing_run_text(result: RunTables) -> str:
     lines += [""] + [f"left out: {n} {why}" for why, n in result.left_out.items()]
     if result.keep_share is not None:
         lines.append(f"rounds without a transferable target: {result.keep_share:.1%}")
-    lines.append(f"scores times 100; intervals: 95 %, {result.draws} draws of authors with replacement")
+    lines.append(f"scores times 100; intervals: 95 %, {plural(result.draws, 'draw')} of authors with replacement")
     return "\n".join(lines)
 
 

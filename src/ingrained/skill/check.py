@@ -22,6 +22,7 @@ from ingrained.skill.document import SkillDocument, check_name, parse
 from ingrained.skill.frontmatter import Field
 from ingrained.skill.rule import Frozen
 from ingrained.skill.tokens import count
+from ingrained.wording import plural
 
 LISTING_CHARS = 8_000
 """Characters of descriptions that an agent lists at 200,000 tokens of context; it drops the rest without a word."""
@@ -281,8 +282,9 @@ def _hidden(part: str, text: str) -> Iterator[SkillFinding]:
             number = sum(run.length for run in found)
             kinds = ", ".join(sorted({run.kind for run in found}))
             shown = " ".join(run.shown for run in found)[:_SHOWN_CHARS]
-            what = "character" if number == 1 else "characters"
-            message = f"{number} hidden {what} ({kinds}) in the {part}, from offset {found[0].start}: {shown!r}"
+            message = (
+                f"{plural(number, 'hidden character')} ({kinds}) in the {part}, from offset {found[0].start}: {shown!r}"
+            )
             yield SkillFinding(code="hidden-text", severity=severity, message=message, shown=shown)
 
 

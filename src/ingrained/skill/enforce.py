@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from ingrained.feedback.decompose import Kind
 from ingrained.skill.rule import Rule
+from ingrained.wording import plural
 
 AGAIN = 2
 """Times said again since it was installed from which words alone are not enough."""
@@ -166,7 +167,7 @@ def suggestion(rule: Rule) -> str:
     found = _known_way(rule)
     if again < AGAIN:
         return found
-    return f"{found or _BY_KIND[rule.kind]} (said again {again} times since it was installed)"
+    return f"{found or _BY_KIND[rule.kind]} (said again {plural(again, 'time')} since it was installed)"
 
 
 def with_suggestions(rules: Iterable[Rule]) -> tuple[Rule, ...]:

@@ -72,6 +72,8 @@ class Context:
     """Takes private matter out of a rule's text; `None` where nothing remains that could be a rule."""
     held: Callable[[str], str] = lambda _text: ""
     """Why a text needs an explicit yes, or an empty string."""
+    opposed: Callable[[str, str], bool] = lambda _one, _other: False
+    """Whether two rules that were accepted ask for contraries, where no word of the one forbids one of the other."""
     names: tuple[str, ...] = ()
 
 
@@ -197,7 +199,7 @@ class _Builder:
                 taken.add(rule.id)
         built, unused = narrow(built, relations, self.by_key, self.weights)
         lost.extend((atom, "narrows or takes back nothing that is known") for atom in unused)
-        built = oppose(built, contradictions(built, groups.opposites, self.weights))
+        built = oppose(built, contradictions(built, groups.opposites, self.weights, ctx.opposed))
         return sorted(built.values(), key=rank), lost
 
     def _unfit(self, said: Sequence[Atom], decided: Applied, typical: Mapping[AtomKey, float]) -> str:

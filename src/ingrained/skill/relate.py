@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from ingrained.embed.lexical import LexicalEmbedder, Weights, signed_terms
@@ -80,7 +80,10 @@ def _before(rule: Rule, message: Heard) -> bool:
 
 
 def contradictions(
-    rules: Mapping[int, Rule], opposites: AbstractSet[tuple[int, int]], weights: Weights
+    rules: Mapping[int, Rule],
+    opposites: AbstractSet[tuple[int, int]],
+    weights: Weights,
+    opposed: Callable[[str, str], bool] = lambda _one, _other: False,
 ) -> frozenset[tuple[int, int]]:
     """The pairs of rules that contradict each other, smaller index first.
 
@@ -88,6 +91,7 @@ def contradictions(
         rules: by the index of their group.
         opposites: pairs of groups whose quotes do. Where the person put one of the two in other words, the words count.
         weights: of stems.
+        opposed: what else makes contraries of two rules that were accepted.
     """
     found = {pair for pair in opposites if not any(rules[one].status == "pinned" for one in pair if one in rules)}
     decided = sorted(index for index, rule in rules.items() if rule.status in _DECIDED)
@@ -95,7 +99,9 @@ def contradictions(
     others = [index for index, rule in rules.items() if rule.status == "proposed"]
     pairs = {(a, b) for a in decided for b in decided if a < b}
     pairs |= {(min(a, b), max(a, b)) for a in pinned for b in others}
-    return frozenset(found | {(a, b) for a, b in pairs if contrary(rules[a].text, rules[b].text, weights)})
+    texts = {index: rule.text for index, rule in rules.items()}
+    found |= {(a, b) for a, b in pairs if contrary(texts[a], texts[b], weights) or opposed(texts[a], texts[b])}
+    return frozenset(found)
 
 
 def oppose(rules: Mapping[int, Rule], opposites: AbstractSet[tuple[int, int]]) -> dict[int, Rule]:

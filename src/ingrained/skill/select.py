@@ -15,6 +15,7 @@ from typing import Literal
 from ingrained.errors import ConfigError
 from ingrained.skill.rule import Level, Rule, Status
 from ingrained.skill.tokens import shown
+from ingrained.wording import plural
 
 DEFAULT_BUDGET = 500
 """Tokens of one skill, by the one counter."""
@@ -83,7 +84,9 @@ def select(
         out = _not_wanted(rule) or _said_already(rule, kept, similarity, same)
         if out is None and used + rule.tokens > budget:
             left = max(0, budget - used)
-            out = LeftOut(rule=rule, cause="budget", reason=f"the budget is full: ≈{rule.tokens} tokens, {left} left")
+            out = LeftOut(
+                rule=rule, cause="budget", reason=f"the budget is full: ≈{plural(rule.tokens, 'token')}, {left:,} left"
+            )
         if out is not None:
             left_out.append(out)
             continue

@@ -19,6 +19,7 @@ from ingrained.ids import content_hash, normal_text
 from ingrained.skill.lines import BULLET, condition, plain
 from ingrained.skill.rule import Frozen, Rule, Scope
 from ingrained.skill.safety import hidden
+from ingrained.wording import plural
 
 FORMAT = "ingrained-shared-rules"
 MOST_BYTES = 1_000_000
@@ -106,7 +107,7 @@ def markdown(shared: SharedRules) -> str:
     lines = [f"<!-- {FORMAT}, version {shared.version} -->", "", "# Rules of this project", ""]
     for one in shared.rules:
         line = BULLET + condition(Scope(project=None, paths=one.paths, when=one.when), one.text) + plain(one.text)
-        lines.append(f"{line} ({_times(one.people, 'person', 'people')}, {_times(one.sessions)})")
+        lines.append(f"{line} ({plural(one.people, 'person', 'people')}, {plural(one.sessions, 'session')})")
     return "\n".join([*lines, ""]) if shared.rules else "\n".join([*lines, "None yet.", ""])
 
 
@@ -166,7 +167,3 @@ def _read(entry: Any) -> tuple[SharedRule | None, str]:
 def _id(text: str, when: str, paths: Sequence[str]) -> str:
     digest = content_hash([text.casefold(), when.casefold(), sorted(paths)], size=8)
     return "s-" + digest.removeprefix("b2:")
-
-
-def _times(count: int, one: str = "session", many: str = "sessions") -> str:
-    return f"{count:,} {one if count == 1 else many}"

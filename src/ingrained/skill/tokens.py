@@ -15,6 +15,8 @@ from __future__ import annotations
 import math
 import re
 
+from ingrained.wording import plural
+
 _PIECE = re.compile(r"(?P<word>[A-Za-z]+)|(?P<digits>[0-9]+)|(?P<lines>\n+)|(?P<marks>[!-/:-@\[-`{-~]+)|(?P<other>\S)")
 
 _WORD = 0.9
@@ -54,7 +56,7 @@ def count(text: str) -> int:
 
 def shown(used: int, budget: int) -> str:
     """`≈312/500 tokens`: how every part of the program writes a use of the budget."""
-    return f"≈{used}/{budget} tokens"
+    return f"≈{used:,}/{plural(budget, 'token')}"
 
 
 def _character(char: str) -> float:

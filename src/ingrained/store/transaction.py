@@ -21,6 +21,7 @@ from ingrained.skill.rule import Frozen
 from ingrained.store.blobs import Blobs
 from ingrained.store.faults import point, register
 from ingrained.store.files import read_bytes_or_none, sync_folder, way_out, write_atomic
+from ingrained.wording import plural
 
 JOURNAL_VERSION = 1
 
@@ -333,8 +334,9 @@ def _roll_back(
             desk.blobs.drop(name)
     except OSError as error:
         raise StoreError(
-            f"{_why(cause)}; the way back failed too ({_why(error)}): {len(done)} of {len(work.changes)} files were "
-            "changed, each whole, and the rest will be by the next run",
+            f"{_why(cause)}; the way back failed too ({_why(error)}): {len(done)} of "
+            f"{plural(len(work.changes), 'file was', 'files were')} changed, each whole, and the rest will be by "
+            "the next run",
             hint=f"free the cause and run the {work.what} again",
         ) from cause
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ingrained.errors import ConfigError, MissingExtraError
+from ingrained.stats import agreement
 from ingrained.train import export, fit
 from ingrained.train.prepare import Answer, Taught, vocabulary
 from ingrained.train.recipe import TEACHER, Recipe
@@ -254,8 +255,8 @@ def _scales(rows: Mapping[str, Sequence[float]], examples: Mapping[str, Example]
             np.array([row[index] for _, row in drawn]), np.array([getattr(one, question) for one, _ in drawn])
         )
         marks = np.array([row[index] for _, row in voted])
-        truth = np.array([getattr(one, question) > 0.5 for one, _ in voted])
-        best = max(sorted(set(marks.tolist())), key=lambda mark: _f1(marks >= mark, truth))
+        truth = [getattr(one, question) > 0.5 for one, _ in voted]
+        best = max(sorted(set(marks.tolist())), key=lambda mark: agreement((marks >= mark).tolist(), truth).f1)
         threshold = 1 / (1 + math.exp(-(slope * best + offset)))
         found[question] = {"slope": slope, "offset": offset, "threshold": round(threshold - 5e-7, 6)}
         yes |= np.array([row[index] >= best for _, row in drawn])
@@ -280,7 +281,3 @@ def platt(scores: NDArray[np.float64], targets: NDArray[np.float64]) -> tuple[fl
         if np.abs(step).max() < 1e-9:
             break
     return round(slope, 6), round(offset, 6)
-
-
-def _f1(predicted: NDArray[np.bool_], truth: NDArray[np.bool_]) -> float:
-    return 2 * float((predicted & truth).sum()) / max(1, int(predicted.sum() + truth.sum()))

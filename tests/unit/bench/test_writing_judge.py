@@ -224,7 +224,10 @@ def test_a_pair_with_a_failed_order_does_not_count_and_is_asked_again(
     some = (*ATOM, "--max-calls", "100")
     with serving(reply) as served:
         judge = f"openai:small@{served.url}"
-        found = judged(out, judge, capsys, *some)
+        assert run(words(out, judge, "--json", *some)) == 1
+        told = capsys.readouterr()
+        assert "1 answer never came" in told.err
+        found = json.loads(told.out)
         assert found["left_out"] == {"failed": 1}
         assert rows(found["methods"])["atom-prompt"]["judged"] == CASES - 1
         before, broken = len(served.asked), False

@@ -217,8 +217,10 @@ def test_failed_calls_are_records_and_are_asked_again(
     some = ("--seeds", "1", "--max-calls", "400", "--method", "no-skill", "--method", "adaptive-skill")
     with serving(reply) as served:
         asked = words(data, out, home, *some, model=served_model(served))
-        assert run(asked) == 0
-        found = result(capsys)
+        assert run(asked) == 1
+        told = capsys.readouterr()
+        found = json.loads(told.out)
+        assert "1 case is parked" in told.err
         rows = {one["method"]: one for one in found["methods"]}
         assert rows["adaptive-skill"]["parked"] == 1
         assert found["compared"] == MOST - 1

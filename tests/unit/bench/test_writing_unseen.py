@@ -228,7 +228,7 @@ def test_the_whole_command(data: Path, tmp_path: Path, capsys: pytest.CaptureFix
     assert (out / "traces.jsonl").read_bytes() == before
     assert not (tmp_path / "other").exists()
     page = run_text(AdherenceTables.model_validate(found))
-    assert "8 pairs (2 concise opening" in page
+    assert "8 pairs (concise opening 2" in page
     assert "one-off kept" in page
 
 

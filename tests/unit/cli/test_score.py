@@ -154,3 +154,35 @@ def test_a_wrong_path_is_named_with_what_to_do(
     error = capsys.readouterr().err
     assert said in error
     assert "\nnext: " in error
+
+
+@pytest.mark.parametrize(
+    ("text", "population", "code", "said"),
+    [
+        (LOUD, False, 0, ""),  # expression was not asked for
+        (LOUD, True, 0, ""),
+        ("", True, 0, ""),  # no word is worth nothing, and that is a score
+        ("学会保留什么", False, 1, "no word separation"),
+        ("学会保留什么", True, 1, "no word separation"),
+    ],
+)
+def test_what_was_asked_for_and_cannot_be_judged_is_no_success(
+    world: Path, capsys: pytest.CaptureFixture[str], text: str, *, population: bool, code: int, said: str
+) -> None:
+    (world / "draft.md").write_text(text, encoding="utf-8")
+    more = ("--population", str(world / "authors")) if population else ()
+    assert run([*asked(world), *more, "--json"]) == code
+    out, err = capsys.readouterr()
+    shape = WritingShape.model_validate(json.loads(out))  # what there is, is out first
+    assert (shape.length.score is None) == bool(code)
+    assert said in err
+    assert ("\nnext: " in err) == bool(code)
+
+
+def test_an_author_without_a_habit_of_their_own_is_not_judged(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for path in (world / "authors" / "me").iterdir():
+        path.write_text(f"{CALM} Number {path.stem}.", encoding="utf-8")
+    assert run([*asked(world), "--population", str(world / "authors")]) == 1
+    out, err = capsys.readouterr()
+    assert "non-leakage" in out
+    assert "stable and distinctive" in err

@@ -140,7 +140,7 @@ def test_a_free_model_costs_nothing_and_is_not_priced() -> None:
     model = Counting(lambda _, __: "x", free=True)
     run_all(model, meter, [request()], price=None)
     assert meter.receipt.usd == 0.0
-    assert meter.receipt.line().startswith("1 calls, 10 tokens read, 5 written: free")
+    assert meter.receipt.line().startswith("1 call, 10 tokens read, 5 written: free")
     assert "free" in estimate([request()], model.facts, None).line()
 
 

@@ -243,7 +243,7 @@ def test_an_answer_that_drips_in_is_given_up_too() -> None:
     began = time.monotonic()
     reply = Reply(body=said("x" * 400).body, drip_s=0.02)
     error, served = failing(lambda _, __: reply, Settings(retries=3, timeout_s=5, patience_s=0.5))
-    assert "within 0.5 seconds" in error.message
+    assert "within 0.5 s" in error.message
     assert len(served.asked) == 1
     assert time.monotonic() - began < 20
 

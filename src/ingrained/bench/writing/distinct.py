@@ -19,6 +19,7 @@ from collections.abc import Iterable
 from ingrained.bench.writing.document import Document, Dropped, Task
 from ingrained.bench.writing.request import fact_sheet, overlap
 from ingrained.verify.words import unseparated, words
+from ingrained.wording import plural
 
 NEAR = 85.0
 """Of 100, from which two texts are nearly the same."""
@@ -61,9 +62,9 @@ def unfit(task: Task, one: Document) -> str:
     if unseparated(one.text) is not None:
         return "a text without word separation"
     if count < task.least_words:
-        return f"fewer than {task.least_words} words"
+        return f"fewer than {plural(task.least_words, 'word')}"
     if count > task.most_words:
-        return f"more than {task.most_words} words"
+        return f"more than {plural(task.most_words, 'word')}"
     if not any(one.facts):
         return "a text that nothing is known of"
     if overlap(fact_sheet(task, one), one.text) > GIVEN_AWAY:

@@ -8,7 +8,7 @@ alphabet. `overlap` measures what would still be given away.
 from __future__ import annotations
 
 from ingrained.bench.writing.document import Document, Task
-from ingrained.verify.leakage import Term, term
+from ingrained.verify.leakage import stretches
 from ingrained.verify.prose import prose
 
 RUN = 4
@@ -30,11 +30,6 @@ def overlap(request: str, text: str) -> float:
 
     Addresses and code are no wording: a request may have to name them.
     """
-    said = _runs(prose(text))
-    return len(said & (_runs(request) | _runs(prose(request)))) / len(said) if said else 0.0
-
-
-def _runs(text: str) -> frozenset[Term]:
-    """Runs within and across lines; words compared as leaks are."""
-    whole = term(text)
-    return frozenset(whole[at : at + RUN] for at in range(len(whole) - RUN + 1))
+    said = stretches(prose(text), {RUN})
+    asked = stretches(request, {RUN}) | stretches(prose(request), {RUN})
+    return len(said & asked) / len(said) if said else 0.0

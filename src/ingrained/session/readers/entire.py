@@ -19,8 +19,6 @@ from ingrained.session.readers.claude_code import ClaudeCode
 from ingrained.session.readers.codex import Codex
 from ingrained.session.readers.gemini import Gemini, is_kept, read_kept
 
-TRANSCRIPTS = ("full.jsonl", "transcript.jsonl")
-
 _SNIFFED = 20
 _LAYOUT = re.compile(r"(?:^|[/:])[0-9a-f]{2}/[0-9a-f]{10}/(?:\d+/)?(?:full|transcript)\.jsonl$")
 _SUBAGENT = re.compile(r"(?:^|[/:])[0-9a-f]{2}/[0-9a-f]{10}/(?:\d+/)?tasks/[^/]+/agent-[^/]*\.jsonl$")
