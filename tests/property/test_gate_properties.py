@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import isclose
 
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.gate_pairs import of_differences, pair, pairs
 
@@ -21,6 +21,8 @@ QUARTER = st.integers(0, 4).map(lambda n: n / 4)
 SCORES = st.lists(st.tuples(QUARTER, QUARTER), max_size=14)
 DIFFERENCES = st.lists(st.integers(-4, 4).map(lambda n: n / 4), min_size=1, max_size=14)
 USEFUL = st.sampled_from([0.1, 0.2, 0.5])
+FREELY = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+"""A busy machine is no fault of the gate."""
 RANK = {"rejected": 0, "inconclusive": 1, "accepted": 2}
 
 
@@ -28,6 +30,7 @@ def evidence(verdict: Verdict) -> tuple[object, ...]:
     return verdict.p, verdict.against, verdict.gain, verdict.low, verdict.high, verdict.wins, verdict.losses
 
 
+@FREELY
 @given(SCORES, st.randoms(use_true_random=False), USEFUL, st.sampled_from(["gain", "no_loss"]))
 def test_the_order_of_pairs_does_not_matter(scores: list, random: object, useful: float, aim: str) -> None:
     given_pairs = pairs(scores)
@@ -37,6 +40,7 @@ def test_the_order_of_pairs_does_not_matter(scores: list, random: object, useful
     assert decide(given_pairs, plan, aim=aim) == decide(mixed, plan, aim=aim)
 
 
+@FREELY
 @given(
     st.lists(SCORES, min_size=1, max_size=4),
     st.randoms(use_true_random=False),
@@ -50,6 +54,7 @@ def test_the_order_of_siblings_does_not_matter(groups: list, random: object, rat
     assert decide_group(siblings, plan, step=2) == decide_group(mixed, plan, step=2)
 
 
+@FREELY
 @given(DIFFERENCES, USEFUL)
 def test_swapping_the_arms_mirrors_the_question(values: list[float], size: float) -> None:
     """A gain of `size` refuted is, from the other side, a loss of `size` refuted; and all bounds turn round."""
@@ -63,6 +68,7 @@ def test_swapping_the_arms_mirrors_the_question(values: list[float], size: float
     assert isclose(found.high, -turned.low, abs_tol=1e-9)
 
 
+@FREELY
 @given(SCORES.filter(len), st.data(), USEFUL, st.sampled_from(["gain", "no_loss"]))
 def test_a_better_score_never_speaks_against_an_edit(
     scores: list, data: st.DataObject, useful: float, aim: str
@@ -79,6 +85,7 @@ def test_a_better_score_never_speaks_against_an_edit(
     assert RANK[after.status] >= RANK[before.status]
 
 
+@FREELY
 @given(SCORES, USEFUL)
 def test_a_further_win_is_further_evidence(scores: list, useful: float) -> None:
     plan = Plan(useful=useful, cap=40)
@@ -87,6 +94,7 @@ def test_a_further_win_is_further_evidence(scores: list, useful: float) -> None:
     assert after.against >= before.against
 
 
+@FREELY
 @given(SCORES, st.lists(st.sampled_from([(None, 1.0), (0.0, None), (None, None)]), max_size=4), st.data())
 def test_a_pair_without_a_score_changes_nothing_but_counts(scores: list, lost: list, data: st.DataObject) -> None:
     plan = Plan(cap=40)
@@ -102,6 +110,7 @@ def test_a_pair_without_a_score_changes_nothing_but_counts(scores: list, lost: l
         assert after.status == "inconclusive"
 
 
+@FREELY
 @given(SCORES, st.data())
 def test_marks_of_stored_and_shared_answers_change_only_their_counts(scores: list, data: st.DataObject) -> None:
     marked = []
@@ -113,7 +122,7 @@ def test_marks_of_stored_and_shared_answers_change_only_their_counts(scores: lis
     assert decide(marked, Plan()).model_copy(update=counts) == decide(pairs(scores), Plan())
 
 
-@settings(max_examples=40)
+@FREELY
 @given(DIFFERENCES, USEFUL, st.sampled_from([0.05, 0.3]), st.integers(1, 14))
 def test_pair_after_pair_it_decides_as_the_slow_reference(
     values: list[float], useful: float, alpha: float, cap: int
@@ -135,6 +144,7 @@ def plain(one: Candidate) -> Fraction | str | None:
     return Fraction(one.value) if isinstance(one, Score) else None
 
 
+@FREELY
 @given(OUTCOMES, st.lists(CANDIDATES, max_size=6))
 def test_the_rollback_reward_is_the_slow_references(control: Outcome, group: list[Candidate]) -> None:
     before = plain(control)
@@ -145,6 +155,7 @@ def test_the_rollback_reward_is_the_slow_references(control: Outcome, group: lis
     assert list(credit.rewards) == ([None] * len(group) if wanted is None else wanted)
 
 
+@FREELY
 @given(OUTCOMES, st.lists(CANDIDATES, max_size=6), st.randoms(use_true_random=False))
 def test_rewards_do_not_depend_on_the_order_of_siblings(control: Outcome, group: list, random: object) -> None:
     places = list(range(len(group)))
