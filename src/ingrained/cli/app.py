@@ -226,6 +226,12 @@ COMMANDS: tuple[Command, ...] = (
         ),
     ),
     Command(
+        name="bench gate",
+        target="ingrained.cli.bench:gate",
+        help="Measure by simulation how often the gate errs, what it finds, and how many replays that takes.",
+        examples=("ingrained bench gate", "ingrained bench gate --draws 10000 --seed 1 --json"),
+    ),
+    Command(
         name="bench judge-writing",
         target="ingrained.cli.bench:judge_writing",
         help="Let a language model judge the texts of a run, blind and in both orders.",

@@ -282,6 +282,27 @@ def foresee(
     return 0
 
 
+def gate(
+    *,
+    draws: Annotated[int, Parameter(help="Simulated edits, groups or runs of each row.")] = 2000,
+    seed: Annotated[int, Parameter(help="Of what is drawn.")] = 0,
+    json: Json = False,
+    options: Shared = DEFAULTS,
+) -> int:
+    """Measure by simulation how often the gate errs, what it finds, and how many replays that takes.
+
+    Invented tasks and workers, no model: false acceptances where an edit does nothing, for one edit, a group and a run;
+    power; replays against a fixed number of pairs; other tools' rules beside it. Exit code 1 where a claim fails.
+    """
+    from ingrained.bench.gate.measure import measure
+    from ingrained.report.gate import gate_text
+
+    say(f"{draws} draws a row, about {draws * 0.02:.0f} s", options)
+    result = measure(draws=draws, seed=seed)
+    emit(result, json=json, renderer=gate_text)
+    return 0 if result.holds else 1
+
+
 def _judges(decomposer: str, left_out: Path | None) -> JudgeOf:
     """One decomposer for all, or for each repository one that saw none of it."""
     from ingrained.learn.view import load_decomposer
