@@ -1,4 +1,4 @@
-"""What stands in the last fenced block of an answer: the code or text that was asked for, without talk around it."""
+"""Fenced blocks of an answer: the code that was asked for in one, or a text without the fence around it."""
 
 from __future__ import annotations
 
@@ -15,3 +15,9 @@ def last_block(answer: str) -> str:
     """The inside of the last fenced block, one that was never closed too; all of the answer where it has none."""
     found = list(_FENCE.finditer(answer))
     return found[-1]["inside"] if found else answer
+
+
+def unfenced(answer: str) -> str:
+    """What stands in the fenced block that an answer opens with; all of it where it opens with none."""
+    found = _FENCE.match(answer.strip())
+    return found["inside"] if found else answer
