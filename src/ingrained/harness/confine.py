@@ -1,10 +1,10 @@
 """Runs one program where it can do no harm; `harness.sandbox` starts it as a process. Standard library only.
 
 Three processes: the first one writes the id maps, the second builds the namespaces and waits inside them as number 1,
-the third is the program. The decision to know: the program's user is not the owner of anything outside, also where the
-machine's user is root, since limits on the number of processes do not hold for root; and the folder it works in is a
-file system in memory, so that neither its size nor what lies in it reaches the disk. What it made is copied out by
-number 1, through files that were opened before.
+the third is the program. The decision to know: where the machine's user is root, the program's is nobody, since limits
+on the number of processes do not hold for root; and the folder it works in is a file system in memory, so that neither
+its size nor what lies in it reaches the disk. What it made is copied out by number 1, through files that were opened
+before.
 """
 
 from __future__ import annotations
@@ -84,6 +84,8 @@ def _inside(asked: dict[str, Any], folder: Path, tell: int, build: int, mapped: 
     os.close(build)
     if not os.read(mapped, 1):
         os._exit(1)
+    # Within a namespace of its own a program could mount memory that no limit counts.
+    Path("/proc/sys/user/max_user_namespaces").write_text("0", encoding="utf-8")
     # Opened while the folders of the machine's user can still be entered.
     shown = {path: os.open(path, os.O_PATH) for path in asked["shows"]}
     brought = {one.name: one.read_bytes() for one in (folder / "work").iterdir()}

@@ -86,12 +86,17 @@ def test_a_program_sees_neither_the_files_of_this_machine_nor_its_processes(
             "raise SystemExit(os.strerror(ctypes.get_errno()))",
             "Operation not permitted",
         ),
+        (
+            "import ctypes, os; c = ctypes.CDLL(None, use_errno=True); c.unshare(0x10000000)\n"
+            "raise SystemExit(os.strerror(ctypes.get_errno()))",
+            "No space left",
+        ),
         ("x = bytearray(2 << 30)", "MemoryError"),
         ("f = open('big', 'wb')\nwhile True: f.write(bytes(1 << 20))", "File too large"),
         ("for n in range(9): open(str(n), 'wb').write(bytes(20 << 20))", "No space left"),
         ("import os, time\nwhile os.fork(): pass\ntime.sleep(20)", "Resource temporarily unavailable"),
     ],
-    ids=["network", "packages", "root", "privileges", "mounts", "memory", "file", "folder", "processes"],
+    ids=["network", "packages", "root", "privileges", "mounts", "namespaces", "memory", "file", "folder", "processes"],
 )
 def test_a_program_is_held(confined: Callable[..., Ran], code: str, says: str) -> None:
     ran = confined(code)
