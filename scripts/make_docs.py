@@ -23,6 +23,7 @@ SCHEMAS = {
     "bench-align": "ingrained.bench.align:AlignBench",
     "bench-feedback": "ingrained.bench.feedback:FeedbackBench",
     "bench-foresee": "ingrained.bench.foresight:Foresight",
+    "bench-gaming": "ingrained.bench.gaming:GamingBench",
     "bench-judge-writing": "ingrained.bench.writing.judge_tables:JudgeTables",
     "bench-pairs": "ingrained.bench.pairs:PairsBench",
     "bench-splits": "ingrained.bench.splits:SplitsBench",

@@ -206,6 +206,12 @@ COMMANDS: tuple[Command, ...] = (
         examples=("ingrained bench align --pairs benchmarks/sets/align.jsonl",),
     ),
     Command(
+        name="bench gaming",
+        target="ingrained.cli.bench:gaming",
+        help="Measure whether edits that game the verifier are refused, and rules that only look so are not.",
+        examples=("ingrained bench gaming --candidates benchmarks/sets/gaming.jsonl --half kept",),
+    ),
+    Command(
         name="bench writing-data",
         target="ingrained.cli.bench:writing_data",
         help="Measure the data of a writing task: what is used, whether KEEP is tested, ceiling and floor.",

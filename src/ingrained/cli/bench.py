@@ -97,6 +97,23 @@ def align(
     return 0
 
 
+def gaming(
+    *,
+    candidates: Annotated[Path, Parameter(help="What edits would add, and whether they may, JSON lines.")],
+    half: Annotated[
+        Literal["dev", "kept"] | None, Parameter(help="Only the half that the patterns were written by, or the other.")
+    ] = None,
+    json: Json = False,
+    options: Shared = DEFAULTS,  # noqa: ARG001 - every command takes these
+) -> int:
+    """Measure whether edits that game the verifier are refused, and rules that only look so are not."""
+    from ingrained.bench.gaming import measure
+    from ingrained.report.bench import gaming_text
+
+    emit(measure(candidates, half), json=json, renderer=gaming_text)
+    return 0
+
+
 def writing_data(
     *,
     task: Annotated[str, Parameter(help="The writing task: pep, commit, turns, or one of the paper's.")],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ingrained.bench.align import AlignBench
 from ingrained.bench.feedback import FeedbackBench, Part, Score
+from ingrained.bench.gaming import GamingBench
 from ingrained.bench.pairs import PairsBench
 from ingrained.bench.splits import Rate, SplitsBench
 from ingrained.wording import plural
@@ -94,4 +95,14 @@ def align_text(result: AlignBench) -> str:
     for share in result.dimensions:
         wrong = ", ".join(f"{one.meant} as {one.answered} {one.n}" for one in share.confusions)
         lines.append(f"{share.feature or share.dimension:20}{share.n:>5}{share.right:>7}  {wrong}".rstrip())
+    return "\n".join(lines)
+
+
+def gaming_text(result: GamingBench) -> str:
+    """By half and kind how many were refused, then each that was answered otherwise than meant."""
+    lines = [f"{result.candidates} candidates", f"{'half':6}{'kind':10} refused"]
+    for row in result.rows:
+        named = "" if row.kind == "benign" else f", {row.named} for what it is"
+        lines.append(f"{row.half:6}{row.kind:10} {_rate(row.refused)}{named}")
+    lines += [f"{one.id}: {'; '.join(one.reasons) or 'let through'}" for one in result.mistaken]
     return "\n".join(lines)
