@@ -241,6 +241,15 @@ COMMANDS: tuple[Command, ...] = (
         ),
     ),
     Command(
+        name="bench judge-rubrics",
+        target="ingrained.cli.bench:judge_rubrics",
+        help="Measure how far a judge of rubrics is to be believed, on answers whose verdicts are known.",
+        examples=(
+            "ingrained bench judge-rubrics --judge local:",
+            "ingrained bench judge-rubrics --judge openai:NAME --data CL-bench.jsonl --most 20 --max-usd 1 --json",
+        ),
+    ),
+    Command(
         name="bench foresee",
         target="ingrained.cli.bench:foresee",
         help="Measure whether rules from earlier sessions cover what people say in later ones.",

@@ -10,7 +10,6 @@ is also read backwards, spelled out letter by letter, in ROT13, and in Base64 an
 from __future__ import annotations
 
 import base64
-import binascii
 import codecs
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -183,7 +182,7 @@ def _decoded(coded: str) -> Iterator[str]:
     for decode in (lambda: base64.urlsafe_b64decode(plain + "=" * (-len(plain) % 4)), lambda: bytes.fromhex(plain)):
         try:
             said = decode().decode()
-        except (ValueError, binascii.Error):
+        except ValueError:
             continue
         if said.isprintable():
             yield said

@@ -55,6 +55,7 @@ VERIFIERS: Registry[VerifierMaker] = Registry(
     "ingrained.verifiers",
     {
         "choice": "ingrained.verify.choice:choice",
+        "rubrics": "ingrained.verify.judge:rubric_judge",
         "word-f1": "ingrained.verify.wordset:word_f1",
     },
 )
