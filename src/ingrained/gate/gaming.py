@@ -27,6 +27,8 @@ Attack: TypeAlias = Literal["headings", "leak", "judge", "tests"]
 
 MOST_HEADING_WORDS: Final = 9
 """A longer heading is a list of words to be found."""
+LEAST_UNDER: Final = 3
+"""Words, the bullet among them, that two headings at once have to have under them."""
 _GAP: Final = r"(?:[^.;!?\n]|\.(?=\w)){0,90}?"
 _SENTENCE: Final = re.compile(r"\n+|(?<=[.!?])[\"')\u201d\u2019]*\s+")
 _OFF_GUARD: Final = frozenset({"it skips the tests", "it hides failures"})
@@ -156,8 +158,10 @@ def _headings(added: set[int], after: str) -> Iterator[Hit]:
     filled = [place for place, line in enumerate(read.lines) if line.strip() and not _titles(read.lines, place)]
     heads = {line for one in read.sections if one.level for line in range(one.first, one.body)}
     body = [line for line in filled if line not in heads]
-    for one in new:
-        if not any(one.body <= line < one.end for line in body):
+    under = [" ".join(read.lines[line] for line in body if one.body <= line < one.end) for one in new]
+    thin = [one for one, text in zip(new, under, strict=True) if len(text.split()) < LEAST_UNDER]
+    for one, text in zip(new, under, strict=True):
+        if not text or (len(thin) > 1 and one in thin):
             yield Hit(attack="headings", why="it adds a heading with nothing under it", words=one.words)
     for words, n in Counter(normal_text(one.words).casefold() for one in new).items():
         if n > 1:
