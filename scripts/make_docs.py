@@ -24,6 +24,8 @@ SCHEMAS = {
     "bench-feedback": "ingrained.bench.feedback:FeedbackBench",
     "bench-foresee": "ingrained.bench.foresight:Foresight",
     "bench-gate": "ingrained.bench.gate.shape:GateBench",
+    "bench-gaming": "ingrained.bench.gaming:GamingBench",
+    "bench-judge-rubrics": "ingrained.bench.canaries:CanaryBench",
     "bench-judge-writing": "ingrained.bench.writing.judge_tables:JudgeTables",
     "bench-pairs": "ingrained.bench.pairs:PairsBench",
     "bench-splits": "ingrained.bench.splits:SplitsBench",

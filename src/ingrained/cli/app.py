@@ -206,6 +206,12 @@ COMMANDS: tuple[Command, ...] = (
         examples=("ingrained bench align --pairs benchmarks/sets/align.jsonl",),
     ),
     Command(
+        name="bench gaming",
+        target="ingrained.cli.bench:gaming",
+        help="Measure whether edits that game the verifier are refused, and rules that only look so are not.",
+        examples=("ingrained bench gaming --candidates benchmarks/sets/gaming.jsonl --half kept",),
+    ),
+    Command(
         name="bench writing-data",
         target="ingrained.cli.bench:writing_data",
         help="Measure the data of a writing task: what is used, whether KEEP is tested, ceiling and floor.",
@@ -238,6 +244,15 @@ COMMANDS: tuple[Command, ...] = (
         examples=(
             "ingrained bench judge-writing --out run --judge openai:NAME --max-usd 1",
             "ingrained bench judge-writing --out run --judge local: --method no-skill --method feedback --json",
+        ),
+    ),
+    Command(
+        name="bench judge-rubrics",
+        target="ingrained.cli.bench:judge_rubrics",
+        help="Measure how far a judge of rubrics is to be believed, on answers whose verdicts are known.",
+        examples=(
+            "ingrained bench judge-rubrics --judge local:",
+            "ingrained bench judge-rubrics --judge openai:NAME --data CL-bench.jsonl --most 20 --max-usd 1 --json",
         ),
     ),
     Command(

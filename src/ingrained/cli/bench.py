@@ -12,15 +12,17 @@ from cyclopts import Parameter
 
 from ingrained.cli.asked import EVERYWHERE, Steps, Where, home_words, roots
 from ingrained.cli.judging import model_judge
-from ingrained.cli.models import NO_MODEL, Modelled, ModelOptions, agree
+from ingrained.cli.models import NO_MODEL, Modelled, ModelOptions, agree, open_model
 from ingrained.cli.output import DEFAULTS, Json, Options, Shared, Yes, emit, say
 from ingrained.errors import UnansweredError
 from ingrained.feedback.decompose import DEFAULT_DECOMPOSER
 from ingrained.wording import plural
 
 if TYPE_CHECKING:
+    from ingrained.bench.canaries import CanaryBench
     from ingrained.bench.feedback import JudgeOf
     from ingrained.bench.writing.run import Spending
+    from ingrained.model.limits import Meter
 
 
 def feedback(
@@ -94,6 +96,23 @@ def align(
     from ingrained.report.bench import align_text
 
     emit(measure(pairs), json=json, renderer=align_text)
+    return 0
+
+
+def gaming(
+    *,
+    candidates: Annotated[Path, Parameter(help="What edits would add, and whether they may, JSON lines.")],
+    half: Annotated[
+        Literal["dev", "kept"] | None, Parameter(help="Only the half that the patterns were written by, or the other.")
+    ] = None,
+    json: Json = False,
+    options: Shared = DEFAULTS,  # noqa: ARG001 - every command takes these
+) -> int:
+    """Measure whether edits that game the verifier are refused, and rules that only look so are not."""
+    from ingrained.bench.gaming import measure
+    from ingrained.report.bench import gaming_text
+
+    emit(measure(candidates, half), json=json, renderer=gaming_text)
     return 0
 
 
@@ -238,6 +257,39 @@ def judge_writing(
             f"{plural(lost, 'answer')} never came; the tables are without them",
             hint="run the same command again: it asks for these alone",
         )
+    return 0
+
+
+def judge_rubrics(
+    *,
+    judge: Annotated[str, Parameter(help="Who judges, a language model: openai:NAME, local:PATH.gguf, scripted:FILE…")],
+    data: Annotated[
+        Path | None, Parameter(help="CL-bench.jsonl or its folder: also plant canaries among these rubrics.")
+    ] = None,
+    most: Annotated[int, Parameter(help="Tasks of it at most, the first ones.")] = 10,
+    max_usd: Annotated[float | None, Parameter(help="Stop before more than this many US dollars are spent.")] = None,
+    max_calls: Annotated[int | None, Parameter(help="Stop after this many requests to the judge.")] = None,
+    yes: Yes = False,
+    json: Json = False,
+    options: Shared = DEFAULTS,
+) -> int:
+    """Measure how far a judge of rubrics is to be believed, on answers whose verdicts are known."""
+    from ingrained.bench.canaries import asked_of, judged
+    from ingrained.bench.clbench import load
+    from ingrained.report.bench import canaries_text
+    from ingrained.verify.judge import requests
+
+    tasks = load(data)[:most] if data is not None else []
+
+    async def run() -> tuple[CanaryBench, Meter]:
+        asked = ModelOptions(model=judge, max_usd=max_usd, max_calls=max_calls)
+        async with open_model(asked, options) as found:
+            agree(found, requests([one.case for one in asked_of(tasks)]), yes=yes, options=options)
+            return await judged(judge, found.model, tasks), found.meter
+
+    result, meter = anyio.run(run)
+    emit(result, json=json, renderer=canaries_text)
+    meter.raise_if_stopped()
     return 0
 
 

@@ -56,6 +56,7 @@ VERIFIERS: Registry[VerifierMaker] = Registry(
     "ingrained.verifiers",
     {
         "choice": "ingrained.verify.choice:choice",
+        "rubrics": "ingrained.verify.judge:rubric_judge",
         "word-f1": "ingrained.verify.wordset:word_f1",
         "cells": "ingrained.verify.cells:cells",
         "program": "ingrained.verify.program:program",
