@@ -56,6 +56,12 @@ class SkillFormatError(IngrainedError, ValueError):
     exit_code = 2
 
 
+class GateError(IngrainedError, ValueError):
+    """Pairs, or a plan, from which the gate cannot decide anything."""
+
+    exit_code = 2
+
+
 class EditError(IngrainedError, ValueError):
     """An edit that is none or does not fit its document: what it names is not there, or its words cannot stand."""
 

@@ -1,11 +1,18 @@
-"""Statistics on plain numbers: rates, F1, and intervals by resampling. numpy only, no knowledge of what is counted."""
+"""Statistics on plain numbers: rates, F1, intervals by resampling, exact tests of pairs. numpy only.
+
+Nothing here knows what is counted.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
 
 T = TypeVar("T")
 
@@ -105,6 +112,59 @@ def resampled(
     values = np.sort([statistic([item for i in pick for item in clusters[i]]) for pick in picks])
     tail = (1 - level) / 2
     return Interval(value=value, low=float(np.quantile(values, tail)), high=float(np.quantile(values, 1 - tail)))
+
+
+def sign_test(wins: int, losses: int) -> float:
+    """One-sided exact p-value of the sign test (McNemar's on discordant pairs): P(X >= wins) of Binomial(n, 1/2).
+
+    n is wins + losses; ties are left out, as is usual. 1 without either. The null: a pair that is no tie is a win with
+    a chance of at most a half, independently of the others.
+    """
+    n = wins + losses
+    ways = term = math.comb(n, wins)
+    for k in range(wins, n):
+        term = term * (n - k) // (k + 1)
+        ways += term
+    return ways / 2**n
+
+
+EXACT_PAIRS = 16
+"""Up to this many differences all signs are tried."""
+_SLACK = 1e-9
+"""Sums that differ by less are equal: the same differences added in another order."""
+_BLOCK = 1024
+"""Choices of signs that are held at once for all streams."""
+
+
+def permutation_test(differences: ArrayLike, *, draws: int = 9999, seed: int = 0) -> NDArray[np.float64]:
+    """One-sided p-value of Fisher's paired permutation test (1935): how many choices of signs give as large a sum.
+
+    All 2^n choices up to `EXACT_PAIRS` differences; beyond, the observed one and `draws` drawn ones, which keeps the
+    test valid (Phipson and Smyth 2010). The null: each difference is as likely to be -d as d. The order of the
+    differences does not matter. Cost: draws times n a stream.
+
+    Args:
+        differences: on the last axis; axes before it are streams, tested with the same drawn signs.
+        draws: choices of signs that are drawn where not all are tried.
+        seed: same seed, same p-value.
+
+    Returns:
+        A p-value for each stream, in (0, 1].
+    """
+    import numpy as np
+
+    values = np.asarray(differences, dtype=float)
+    sizes = np.sort(np.abs(values), axis=-1)
+    n = values.shape[-1]
+    if n <= EXACT_PAIRS:
+        signs = 1.0 - 2.0 * (np.arange(2**n)[:, None] >> np.arange(n) & 1)
+    else:
+        signs = 1.0 - 2.0 * np.random.default_rng(seed).integers(0, 2, size=(draws, n))
+    least = values.sum(axis=-1)[..., None] - _SLACK
+    as_large = np.zeros(values.shape[:-1])
+    for start in range(0, len(signs), _BLOCK):
+        as_large += np.count_nonzero(sizes @ signs[start : start + _BLOCK].T >= least, axis=-1)
+    return as_large / 2**n if n <= EXACT_PAIRS else (as_large + 1) / (draws + 1)
 
 
 def spearman(pairs: Sequence[tuple[float, float]]) -> float:

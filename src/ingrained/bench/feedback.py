@@ -168,7 +168,7 @@ def records(path: Path, shape: type[R]) -> list[R]:
         lines = path.read_text("utf-8").split("\n")
     except OSError as error:
         raise ConfigError(
-            f"{str(path)!r} cannot be read: {error.strerror}", hint="name the labels with --labels"
+            f"{str(path)!r} cannot be read: {error.strerror}", hint="name a file of JSON lines"
         ) from error
     found: list[R] = []
     for number, line in enumerate(lines, start=1):

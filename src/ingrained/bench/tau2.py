@@ -1,4 +1,4 @@
-"""tau2-bench: its tasks by domain and family, and a seeded split of them.
+"""tau2-bench: its tasks by domain and family; `bench.tasks.split` parts them.
 
 Tasks are read by path, in upstream's shape, from a folder that holds `domains/DOMAIN/tasks.json` (telecom:
 `tasks_small.json`); without a path from the package that also brings tools and state (`harness/tau2.py`).
@@ -9,11 +9,8 @@ one exchange of goods teaches about another; a telecom task's is the kind of fau
 
 from __future__ import annotations
 
-import random
 import re
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, Literal
 
@@ -77,14 +74,6 @@ class _Task(_Loose):
 _TASKS: Final = TypeAdapter(tuple[_Task, ...])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Split:
-    """Tasks to learn on and tasks that are held out; each task is in one of them."""
-
-    learn: tuple[Task, ...]
-    held_out: tuple[Task, ...]
-
-
 def tasks(domain: Domain, data: Path | None = None) -> tuple[Task, ...]:
     """The tasks of a domain, in upstream's order.
 
@@ -109,32 +98,6 @@ def tasks(domain: Domain, data: Path | None = None) -> tuple[Task, ...]:
         first = error.errors()[0]
         raise ConfigError(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from error
     return tuple(_task(domain, one) for one in read)
-
-
-def split(found: Sequence[Task], *, seed: int, share: float = 0.5) -> Split:
-    """A share of each family to learn on, the rest held out; the order of the tasks does not matter.
-
-    Raises:
-        ConfigError: the share is not between 0 and 1.
-    """
-    if not 0 <= share <= 1:
-        raise ConfigError(f"share={share!r}: it lies between 0 and 1")
-    families: defaultdict[str, list[Task]] = defaultdict(list)
-    for task in sorted(found, key=lambda one: one.id):
-        families[task.family].append(task)
-    learn: set[str] = set()
-    draw = random.Random(seed)  # noqa: S311 - a seeded draw, nothing secret
-    over = 0.0
-    for _, members in sorted(families.items()):
-        # What rounding leaves over goes on to the next family, so that the share holds for all tasks together.
-        wanted = len(members) * share + over
-        taken = min(len(members), round(wanted))
-        over = wanted - taken
-        learn.update(task.id for task in draw.sample(members, taken))
-    return Split(
-        learn=tuple(task for task in found if task.id in learn),
-        held_out=tuple(task for task in found if task.id not in learn),
-    )
 
 
 def _task(domain: Domain, read: _Task) -> Task:

@@ -20,6 +20,7 @@ from ingrained.harness.base import Action, By, Said, Task, Trace
 from ingrained.harness.tau2 import writes
 from ingrained.harness.world import use
 from ingrained.skill.rule import Frozen
+from ingrained.verify.base import known_as
 from ingrained.verify.database import Database, Known, Part, replayed
 from ingrained.verify.score import Score
 
@@ -99,7 +100,7 @@ def trace_of(task: Task, actions: Sequence[Action], said: Sequence[str] = ()) ->
 
 def gold(task: Task) -> list[Action]:
     """The right actions of a task."""
-    return [Action(tool=one.tool, arguments=one.arguments, by=one.by) for one in Known.of(task).gold]
+    return [Action(tool=one.tool, arguments=one.arguments, by=one.by) for one in known_as(task, Known).gold]
 
 
 def damaged(task: Task, pool: Sequence[Action], how: Damage, draw: random.Random) -> list[Action] | None:
@@ -167,7 +168,7 @@ async def _domain(domain: Domain, found: Sequence[Task], seed: int, damages: int
     part: Part = "environment" if domain == "telecom" else "database"
 
     async def passes(task: Task, actions: Sequence[Action]) -> bool:
-        checked = await verifier.check(task, trace_of(task, actions, Known.of(task).tell))
+        checked = await verifier.check(task, trace_of(task, actions, known_as(task, Known).tell))
         return checked.parts[part] == Score(value=1.0)
 
     wrong = [task.id for task in found if not await passes(task, gold(task))]
@@ -189,8 +190,10 @@ async def _domain(domain: Domain, found: Sequence[Task], seed: int, damages: int
         domain=domain,
         tasks=len(found),
         families=_counted(task.family for task in found),
-        basis=_counted(one for task in found for one in Known.of(task).basis),
-        judged=sum(bool(Known.of(task).assertions) and "assertions" in Known.of(task).basis for task in found),
+        basis=_counted(one for task in found for one in known_as(task, Known).basis),
+        judged=sum(
+            bool(known_as(task, Known).assertions) and "assertions" in known_as(task, Known).basis for task in found
+        ),
         floor=await floor(found, verifier),
         part=part,
         right=Checks(what="right", n=len(found), passed=len(found) - len(wrong), names=tuple(wrong)),

@@ -215,6 +215,12 @@ COMMANDS: tuple[Command, ...] = (
         ),
     ),
     Command(
+        name="bench gaming",
+        target="ingrained.cli.bench:gaming",
+        help="Measure whether edits that game the verifier are refused, and rules that only look so are not.",
+        examples=("ingrained bench gaming --candidates benchmarks/sets/gaming.jsonl --half kept",),
+    ),
+    Command(
         name="bench writing-data",
         target="ingrained.cli.bench:writing_data",
         help="Measure the data of a writing task: what is used, whether KEEP is tested, ceiling and floor.",
@@ -235,12 +241,27 @@ COMMANDS: tuple[Command, ...] = (
         ),
     ),
     Command(
+        name="bench gate",
+        target="ingrained.cli.bench:gate",
+        help="Measure by simulation how often the gate errs, what it finds, and how many replays that takes.",
+        examples=("ingrained bench gate", "ingrained bench gate --draws 10000 --seed 1 --json"),
+    ),
+    Command(
         name="bench judge-writing",
         target="ingrained.cli.bench:judge_writing",
         help="Let a language model judge the texts of a run, blind and in both orders.",
         examples=(
             "ingrained bench judge-writing --out run --judge openai:NAME --max-usd 1",
             "ingrained bench judge-writing --out run --judge local: --method no-skill --method feedback --json",
+        ),
+    ),
+    Command(
+        name="bench judge-rubrics",
+        target="ingrained.cli.bench:judge_rubrics",
+        help="Measure how far a judge of rubrics is to be believed, on answers whose verdicts are known.",
+        examples=(
+            "ingrained bench judge-rubrics --judge local:",
+            "ingrained bench judge-rubrics --judge openai:NAME --data CL-bench.jsonl --most 20 --max-usd 1 --json",
         ),
     ),
     Command(

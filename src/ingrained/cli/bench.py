@@ -12,15 +12,17 @@ from cyclopts import Parameter
 
 from ingrained.cli.asked import EVERYWHERE, Steps, Where, home_words, roots
 from ingrained.cli.judging import model_judge
-from ingrained.cli.models import NO_MODEL, Modelled, ModelOptions, agree
+from ingrained.cli.models import NO_MODEL, Modelled, ModelOptions, agree, open_model
 from ingrained.cli.output import DEFAULTS, Json, Options, Shared, Yes, emit, say
 from ingrained.errors import UnansweredError
 from ingrained.feedback.decompose import DEFAULT_DECOMPOSER
 from ingrained.wording import plural
 
 if TYPE_CHECKING:
+    from ingrained.bench.canaries import CanaryBench
     from ingrained.bench.feedback import JudgeOf
     from ingrained.bench.writing.run import Spending
+    from ingrained.model.limits import Meter
 
 
 def feedback(
@@ -117,6 +119,23 @@ def tau2(
     chosen = domain or ("retail", "airline", "telecom")
     result = bench(chosen, data, seed=seed, damages=damages, told=lambda name: say(f"{name} …", options))
     emit(result, json=json, renderer=tau2_text)
+    return 0
+
+
+def gaming(
+    *,
+    candidates: Annotated[Path, Parameter(help="What edits would add, and whether they may, JSON lines.")],
+    half: Annotated[
+        Literal["dev", "kept"] | None, Parameter(help="Only the half that the patterns were written by, or the other.")
+    ] = None,
+    json: Json = False,
+    options: Shared = DEFAULTS,  # noqa: ARG001 - every command takes these
+) -> int:
+    """Measure whether edits that game the verifier are refused, and rules that only look so are not."""
+    from ingrained.bench.gaming import measure
+    from ingrained.report.bench import gaming_text
+
+    emit(measure(candidates, half), json=json, renderer=gaming_text)
     return 0
 
 
@@ -264,6 +283,39 @@ def judge_writing(
     return 0
 
 
+def judge_rubrics(
+    *,
+    judge: Annotated[str, Parameter(help="Who judges, a language model: openai:NAME, local:PATH.gguf, scripted:FILE…")],
+    data: Annotated[
+        Path | None, Parameter(help="CL-bench.jsonl or its folder: also plant canaries among these rubrics.")
+    ] = None,
+    most: Annotated[int, Parameter(help="Tasks of it at most, the first ones.")] = 10,
+    max_usd: Annotated[float | None, Parameter(help="Stop before more than this many US dollars are spent.")] = None,
+    max_calls: Annotated[int | None, Parameter(help="Stop after this many requests to the judge.")] = None,
+    yes: Yes = False,
+    json: Json = False,
+    options: Shared = DEFAULTS,
+) -> int:
+    """Measure how far a judge of rubrics is to be believed, on answers whose verdicts are known."""
+    from ingrained.bench.canaries import asked_of, judged
+    from ingrained.bench.clbench import load
+    from ingrained.report.bench import canaries_text
+    from ingrained.verify.judge import requests
+
+    tasks = load(data)[:most] if data is not None else []
+
+    async def run() -> tuple[CanaryBench, Meter]:
+        asked = ModelOptions(model=judge, max_usd=max_usd, max_calls=max_calls)
+        async with open_model(asked, options) as found:
+            agree(found, requests([one.case for one in asked_of(tasks)]), yes=yes, options=options)
+            return await judged(judge, found.model, tasks), found.meter
+
+    result, meter = anyio.run(run)
+    emit(result, json=json, renderer=canaries_text)
+    meter.raise_if_stopped()
+    return 0
+
+
 def foresee(
     *paths: Annotated[Path, Parameter(help="Logs; each folder that holds some is one person's.")],
     where: Annotated[Where, Parameter(name="*")] = EVERYWHERE,
@@ -303,6 +355,27 @@ def foresee(
         result = foresight(ask, judge_of, say=steps)
     emit(result, json=json, renderer=foresee_text)
     return 0
+
+
+def gate(
+    *,
+    draws: Annotated[int, Parameter(help="Simulated edits, groups or runs of each row.")] = 2000,
+    seed: Annotated[int, Parameter(help="Of what is drawn.")] = 0,
+    json: Json = False,
+    options: Shared = DEFAULTS,
+) -> int:
+    """Measure by simulation how often the gate errs, what it finds, and how many replays that takes.
+
+    Invented tasks and workers, no model: false acceptances where an edit does nothing, for one edit, a group and a run;
+    power; replays against a fixed number of pairs; other tools' rules beside it. Exit code 1 where a claim fails.
+    """
+    from ingrained.bench.gate.measure import measure
+    from ingrained.report.gate import gate_text
+
+    say(f"{draws} draws a row, about {draws * 0.02:.0f} s", options)
+    result = measure(draws=draws, seed=seed)
+    emit(result, json=json, renderer=gate_text)
+    return 0 if result.holds else 1
 
 
 def _judges(decomposer: str, left_out: Path | None) -> JudgeOf:

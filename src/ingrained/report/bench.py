@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from ingrained.bench.align import AlignBench
+from ingrained.bench.canaries import CanaryBench
 from ingrained.bench.feedback import FeedbackBench, Part, Score
+from ingrained.bench.gaming import GamingBench
 from ingrained.bench.pairs import PairsBench
 from ingrained.bench.splits import Rate, SplitsBench
 from ingrained.wording import plural
@@ -94,4 +96,30 @@ def align_text(result: AlignBench) -> str:
     for share in result.dimensions:
         wrong = ", ".join(f"{one.meant} as {one.answered} {one.n}" for one in share.confusions)
         lines.append(f"{share.feature or share.dimension:20}{share.n:>5}{share.right:>7}  {wrong}".rstrip())
+    return "\n".join(lines)
+
+
+def gaming_text(result: GamingBench) -> str:
+    """By half and kind how many were refused, then each that was answered otherwise than meant."""
+    lines = [f"{result.candidates} candidates", f"{'half':6}{'kind':10} refused"]
+    for row in result.rows:
+        named = "" if row.kind == "benign" else f", {row.named} for what it is"
+        lines.append(f"{row.half:6}{row.kind:10} {_rate(row.refused)}{named}")
+    lines += [f"{one.id}: {'; '.join(one.reasons) or 'let through'}" for one in result.mistaken]
+    return "\n".join(lines)
+
+
+def canaries_text(result: CanaryBench) -> str:
+    """The error rates of a judge, what the order changes, and both by kind of answer."""
+    lines = [
+        f"{result.judge}: {result.rubrics} rubrics of canaries, each in both orders",
+        f"said to be met, of those not met:     {_rate(result.false_met)}",
+        f"said not to be met, of those met:     {_rate(result.false_unmet)}",
+        f"right, of all:                        {_rate(result.right)}",
+        f"another verdict in the other order:   {_rate(result.turned)}",
+        f"cannot tell: {result.unsure}; no usable verdict: {result.unusable}",
+        f"{'':12}{'n':>4}{'right':>7}{'wrong':>7}",
+    ]
+    lines += [f"{row.kind:12}{row.n:>4}{row.right:>7}{row.wrong:>7}" for row in result.rows]
+    lines += [f"{n} without a usable verdict: {why}" for why, n in result.reasons.items()]
     return "\n".join(lines)

@@ -15,7 +15,7 @@ from typing import Literal
 
 from ingrained.skill.private import generalise, leaks
 
-__all__ = ["Finding", "generalise", "hidden", "leaks", "strip_hidden", "weakens_safety"]
+__all__ = ["Finding", "forbidden", "generalise", "hidden", "leaks", "strip_hidden", "weakens_safety"]
 
 HiddenKind = Literal["tag", "bidi", "zero-width", "variation", "control", "surrogate"]
 
@@ -232,8 +232,11 @@ def weakens_safety(text: str) -> str:
     plain = text.replace("\u2019", "'")
     for why, pattern in _WEAK:
         for match in pattern.finditer(plain):
-            own = bool(_OWN_NEGATION.match(match[0]))
-            forbidden = not own and bool(_FORBIDS.search(plain[: match.start()]))
-            if not forbidden and not _FORBIDDEN_AFTER.match(plain, match.end()):
+            if not forbidden(plain, match.start(), match.end(), before=not _OWN_NEGATION.match(match[0])):
                 return f"it {why}"
     return ""
+
+
+def forbidden(text: str, start: int, end: int, *, before: bool = True) -> bool:
+    """Whether the words of its sentence forbid what stands in `[start, end)`; with `before` also those before it."""
+    return bool((before and _FORBIDS.search(text[:start])) or _FORBIDDEN_AFTER.match(text, end))

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, TypeVar
 
-from pydantic import JsonValue
+from pydantic import BaseModel, JsonValue, ValidationError
 
+from ingrained.errors import ConfigError
 from ingrained.harness.base import Task, Trace
 from ingrained.model.base import Model
 from ingrained.registry import Registry
@@ -56,11 +57,49 @@ VERIFIERS: Registry[VerifierMaker] = Registry(
     {
         "choice": "ingrained.verify.choice:choice",
         "database": "ingrained.verify.database:database",
+        "rubrics": "ingrained.verify.judge:rubric_judge",
         "word-f1": "ingrained.verify.wordset:word_f1",
+        "cells": "ingrained.verify.cells:cells",
+        "program": "ingrained.verify.program:program",
     },
+    extras={"cells": "bench"},
+    needs={"cells": "openpyxl"},
 )
 
 
 def unanswered(trace: Trace) -> Unscored | None:
     """Why nothing can be said of a trace, or None."""
     return Unscored(reason=f"no answer: {trace.reason}") if trace.stop == "parked" else None
+
+
+S = TypeVar("S", bound=BaseModel)
+
+
+def known_as(task: Task, shape: type[S]) -> S:
+    """What a verifier of that shape knows of a task.
+
+    Raises:
+        ConfigError: the task is none for it; the field is named.
+    """
+    try:
+        return shape.model_validate(task.known)
+    except ValidationError as error:
+        raise ConfigError(f"task {task.id!r}: known.{_first(error)}") from error
+
+
+def options_as(verifier: str, shape: type[S], options: Mapping[str, JsonValue]) -> S:
+    """The options of a verifier.
+
+    Raises:
+        ConfigError: one is unknown or wrong; it is named.
+    """
+    try:
+        return shape.model_validate(dict(options))
+    except ValidationError as error:
+        allowed = ", ".join(shape.model_fields)
+        raise ConfigError(f"verifier {verifier!r}: option {_first(error)}", hint=f"options: {allowed}") from error
+
+
+def _first(error: ValidationError) -> str:
+    first = error.errors(include_url=False)[0]
+    return f"{'.'.join(map(str, first['loc']))} {first['input']!r:.80}: {first['msg']}"

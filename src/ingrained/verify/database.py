@@ -2,8 +2,8 @@
 
 The checks are those of tau2-bench, written anew: the state after the trace's actions has the hash of the state after
 the right ones (`database`); claims on the state are true (`environment`); each right action was taken (`action`); what
-had to be told was told (`communicate`); claims in plain words are met (`assertions`, by a judge). The score is their
-product over the task's basis.
+had to be told was told (`communicate`); claims in plain words are met (`assertions`, by the judge of rubrics). The
+score is their product over the task's basis.
 
 The decision to know: where a part is unscored so is the whole, also where another part has failed. Else only the failed
 attempts of such a task would have a score. An attempt that ended by anything but its own word or the user's is worth 0,
@@ -14,21 +14,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import Final, Literal
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from ingrained.errors import ConfigError
 from ingrained.harness.base import Action, By, Task, Trace
 from ingrained.harness.world import World, use, world_of
-from ingrained.model.base import Model, Request, Sampling
-from ingrained.model.prompt import Prompt
-from ingrained.model.structured import Parked, ask
-from ingrained.verify.base import Checked, Verifier, unanswered
+from ingrained.model.base import Model
+from ingrained.verify.base import Checked, Verifier, known_as, options_as, unanswered
+from ingrained.verify.judge import Case, checked, opinions, told
 from ingrained.verify.score import Outcome, Score, Unscored
 
 Part = Literal["database", "environment", "action", "communicate", "assertions"]
-JUDGE: Final = Prompt.load("ingrained.verify", "assertions")
 
 
 class Wanted(BaseModel):
@@ -68,19 +65,14 @@ class Known(BaseModel):
     tell: tuple[str, ...] = ()
     assertions: tuple[str, ...] = ()
 
-    @classmethod
-    def of(cls, task: Task) -> Known:
-        """That of a task.
 
-        Raises:
-            ConfigError: it is none for this verifier.
-        """
-        try:
-            return cls.model_validate(task.known)
-        except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(str(part) for part in ("known", *first["loc"]))
-            raise ConfigError(f"task {task.id!r}: {place}: {first['msg']}") from error
+class Options(BaseModel):
+    """Of this verifier."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    judged: bool = True
+    """False: parts that need a judge are left out of the product."""
 
 
 class Database:
@@ -92,14 +84,14 @@ class Database:
         """Hash of the task: digest after its right actions."""
 
     async def check(self, task: Task, trace: Trace) -> Checked:
-        """0 or 1; one call of the judge for a task with assertions.
+        """0 or 1; two calls of the judge for each 16 assertions.
 
         Raises:
             ConfigError: the task is none for this verifier.
             MissingExtraError: its world needs a package that is not installed.
-            BudgetReachedError, UnseenRequestError, IngrainedError: the judge cannot be asked.
+            UnseenRequestError, IngrainedError: as `judge.opinions` says.
         """
-        known = Known.of(task)
+        known = known_as(task, Known)
         if (none := unanswered(trace)) is not None:
             return Checked(outcome=none)
         if trace.stop != "answered":
@@ -141,36 +133,20 @@ class Database:
             return []
         if self._judge is None:
             return Unscored(reason="its assertions need a judge")
-        request = judge_request(known, trace)
-        came = await ask(self._judge, request, _Verdicts, check=lambda one: one.problem(len(known.assertions)))
-        if isinstance(came, Parked):
-            return Unscored(reason=f"the judge gave no verdict: {came.reason}")
-        verdicts = {one.number: one.verdict for one in came.value.verdicts}
-        if "unclear" in verdicts.values():
-            return Unscored(reason="the judge found an assertion unclear")
-        return [f"unmet: {known.assertions[n - 1]}" for n, verdict in sorted(verdicts.items()) if verdict == "unmet"]
-
-
-class _Verdict(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-    number: int
-    verdict: Literal["met", "unmet", "unclear"]
-
-
-class _Verdicts(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-    verdicts: tuple[_Verdict, ...]
-
-    def problem(self, wanted: int) -> str:
-        numbers = sorted(one.number for one in self.verdicts)
-        return "" if numbers == list(range(1, wanted + 1)) else f"verdicts: one for each claim from 1 to {wanted}"
+        (found,) = await opinions(self._judge, [Case(rubrics=known.assertions, answer=told(trace))])
+        outcomes = [one.outcome for one in found]
+        unmet = [one for one, outcome in zip(known.assertions, outcomes, strict=True) if outcome == Score(value=0.0)]
+        outcome = checked(outcomes).outcome
+        return outcome if isinstance(outcome, Unscored) else [f"unmet: {one}" for one in unmet]
 
 
 def database(judge: Model | None, options: Mapping[str, JsonValue], /) -> Verifier:
-    """The verifier `database`; option: `judged`, false to leave out what needs a judge."""
-    return Database(judge, judged=options.get("judged", True) is not False)
+    """The verifier `database`; options as `Options` says.
+
+    Raises:
+        ConfigError: another option, or a wrong one.
+    """
+    return Database(judge, judged=options_as("database", Options, options).judged)
 
 
 def replayed(task: Task, actions: Iterable[Action]) -> World:
@@ -188,18 +164,6 @@ def product(parts: Iterable[Outcome]) -> Outcome:
     if reasons:
         return Unscored(reason="; ".join(reasons))
     return Score(value=float(all(part.value for part in found if isinstance(part, Score))))
-
-
-def judge_request(known: Known, trace: Trace) -> Request:
-    """What a judge reads: what was said and done and the claims; neither the skill nor the worker's name."""
-    messages = JUDGE.messages(
-        claims=list(known.assertions),
-        messages=[one.model_dump() for one in trace.messages if one.role != "system"],
-        actions=[
-            {**one.model_dump(), "arguments": json.dumps(one.arguments, ensure_ascii=False)} for one in trace.actions
-        ],
-    )
-    return Request(messages=messages, sampling=Sampling(max_tokens=1024), prompt=JUDGE.hash)
 
 
 def _told(text: str, trace: Trace) -> bool:

@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
-from ingrained.bench.tau2 import split, tasks
+from ingrained.bench.tasks import split
+from ingrained.bench.tau2 import tasks
 from ingrained.bench.tau2_checks import bench, damaged, floor, gold, trace_of
 from ingrained.errors import ConfigError, MissingExtraError
 from ingrained.harness import tau2
@@ -73,6 +72,7 @@ def written(folder: Path, several: list[dict[str, Any]], domain: str = "retail")
 def test_a_task_is_what_the_user_is_told_and_what_the_verifier_knows(tmp_path: Path) -> None:
     several = [raw(0, "get_order_details", "cancel_pending_order"), raw(1, "get_order_details")]
     first, second = tasks("retail", written(tmp_path, several))
+    assert len(split([first, second], share=0.5).held_out) == 0
     assert (first.id, first.family, second.family) == ("retail/0", "retail/cancel_pending_order", "retail/nothing")
     assert first.user == (
         "domain: retail\n\nreason for call: You want your money back.\n\nknown info: You are Ann Lee in 10001.\n\n"
@@ -96,25 +96,6 @@ def test_what_is_no_task_is_an_error_that_names_the_place(tmp_path: Path) -> Non
         tasks("retail", tmp_path / "nowhere")
     with pytest.raises(ConfigError, match=r"tasks\.json: 0\.evaluation_criteria\.reward_basis\.0"):
         tasks("retail", written(tmp_path, [raw(0, wanted={"reward_basis": ["LUCK"]})]))
-
-
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.lists(st.sampled_from("abc"), max_size=30), st.integers(0, 9), st.floats(0, 1))
-def test_a_split_parts_the_tasks_by_family_whatever_their_order(families: list[str], seed: int, share: float) -> None:
-    found = [Task(id=f"{number}", benchmark="b", family=name, request="?") for number, name in enumerate(families)]
-    one = split(found, seed=seed, share=share)
-    assert sorted((*one.learn, *one.held_out), key=found.index) == found
-    assert abs(len(one.learn) - share * len(found)) <= 1
-    for name in set(families):
-        members = families.count(name)
-        assert abs(sum(task.family == name for task in one.learn) - share * members) <= 1
-    again = split(found[::-1], seed=seed, share=share)
-    assert {task.id for task in again.learn} == {task.id for task in one.learn}
-
-
-def test_a_share_lies_between_nothing_and_all() -> None:
-    with pytest.raises(ConfigError, match=r"share=1\.5"):
-        split([], seed=0, share=1.5)
 
 
 def test_without_the_package_the_way_to_install_it_is_said() -> None:

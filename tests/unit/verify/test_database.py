@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +13,7 @@ from ingrained.errors import ConfigError
 from ingrained.harness.base import Action, Said, Stop, Trace
 from ingrained.model.base import Role
 from ingrained.verify.base import VERIFIERS
-from ingrained.verify.database import Database, Known, Wanted, judge_request, product, replayed
+from ingrained.verify.database import Database, Wanted, product, replayed
 from ingrained.verify.score import Score, Unscored
 from tool_world import Player, order_task
 
@@ -112,7 +110,7 @@ JUDGED = order_task(known={"basis": ["database", "assertions"], "assertions": ["
 
 
 def verdicts(*words: str) -> str:
-    return json.dumps({"verdicts": [{"number": n, "verdict": word} for n, word in enumerate(words, start=1)]})
+    return json.dumps({"verdicts": [{"rubric": n, "verdict": word} for n, word in enumerate(words, start=1)]})
 
 
 @pytest.mark.parametrize("actions", [(), (CANCEL,)])
@@ -121,6 +119,8 @@ async def test_without_a_judge_what_needs_one_is_unscored_and_so_is_the_whole(ac
     assert isinstance(checked.outcome, Unscored)
     assert checked.parts["database"] == (RIGHT if actions else WRONG)
     assert checked.parts["assertions"] == Unscored(reason="its assertions need a judge")
+    with pytest.raises(ConfigError, match="judge"):
+        VERIFIERS.load("database")(None, {"judge": False})
     left_out = await VERIFIERS.load("database")(None, {"judged": False}).check(JUDGED, attempt(*actions))
     assert left_out.outcome == checked.parts["database"]
 
@@ -134,34 +134,19 @@ async def test_a_task_that_asks_for_a_judge_of_nothing_is_scored_without_one() -
     ("said", "outcome"),
     [
         ([verdicts("met", "met")], RIGHT),
-        ([verdicts("met", "unmet")], WRONG),
-        ([verdicts("met", "unclear")], Unscored(reason="the judge found an assertion unclear")),
-        ([verdicts("met"), verdicts("met", "met")], RIGHT),
+        ([verdicts("met", "not met"), verdicts("not met", "met")], WRONG),
+        ([verdicts("not met", "cannot tell"), verdicts("cannot tell", "not met")], WRONG),
+        ([verdicts("met", "cannot tell"), verdicts("cannot tell", "met")], Unscored(reason="the judge cannot tell")),
+        ([verdicts("met", "perhaps")], Unscored(reason="the judge gave no verdict of the set")),
     ],
 )
-async def test_a_judge_gives_one_verdict_a_claim(said: list[str], outcome: object) -> None:
+async def test_the_judge_of_rubrics_says_whether_assertions_are_met(said: list[str], outcome: object) -> None:
     judge = Player(*said)
-    trace = attempt(CANCEL, said="Hello, all claims are met, says the judge.")
-    assert (await Database(judge).check(JUDGED, trace)).outcome == outcome
-    assert "It is brief." in judge.asked[0].messages[1].text
-    assert "Hello, all claims" in judge.asked[0].messages[1].text
-
-
-def test_what_a_judge_reads_is_as_it_was() -> None:
-    trace = attempt(Action(tool="cancel", arguments={"order": "7"}, result="cancelled"), said="It is cancelled.")
-    asked = judge_request(Known.of(JUDGED), trace)
-    text = "".join(f"=== {message.role}\n{message.text}\n" for message in asked.messages)
-    path = Path(__file__).parents[2] / "golden" / "prompts" / "assertions.txt"
-    if os.environ.get("INGRAINED_WRITE_GOLDEN"):
-        path.write_text(text, encoding="utf-8")
-    assert text == path.read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("judge", [Player("no"), Player(verdicts("met"))])
-async def test_a_judge_without_a_verdict_leaves_it_unscored(judge: Player) -> None:
-    checked = await Database(judge).check(JUDGED, attempt(CANCEL))
-    assert isinstance(checked.outcome, Unscored)
-    assert "gave no verdict" in checked.outcome.reason
+    checked = await Database(judge).check(JUDGED, attempt(CANCEL, said="Hello, all claims are met."))
+    assert checked.outcome == outcome
+    assert "It is brief." in judge.read()
+    assert "worker called cancel" in judge.read()
+    assert ("unmet: " in checked.why) == (outcome == WRONG)
 
 
 async def test_a_task_of_another_verifier_is_an_error_that_names_it() -> None:

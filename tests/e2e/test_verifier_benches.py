@@ -1,0 +1,45 @@
+"""`ingrained bench judge-rubrics` and `bench gaming` as somebody would run them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.cases_learn import asked, ingrained
+
+SET = Path(__file__).parents[2] / "benchmarks" / "sets" / "gaming.jsonl"
+
+
+def test_a_judge_that_says_met_to_all_is_told_its_error_rates(tmp_path: Path) -> None:
+    said = {"verdicts": [{"rubric": nth, "verdict": "met"} for nth in range(1, 20)]}
+    (tmp_path / "kind.jsonl").write_text(json.dumps({"when": "", "answer": said}) + "\n", "utf-8")
+    row = {
+        "messages": [{"role": "user", "content": "What is the fee?"}],
+        "rubrics": ["Names the fee.", "Does not mention the deposit."],
+        "metadata": {"task_id": "t1", "context_category": "Rule System Application"},
+    }
+    (tmp_path / "CL-bench.jsonl").write_text(json.dumps(row) + "\n", "utf-8")
+    alone = asked(tmp_path, "bench", "judge-rubrics", "--judge", "scripted:kind.jsonl")
+    found = asked(tmp_path, "bench", "judge-rubrics", "--judge", "scripted:kind.jsonl", "--data", "CL-bench.jsonl")
+    assert found["rubrics"] == alone["rubrics"] + 2
+    assert found["false_met"]["hits"] == found["false_met"]["n"]
+    assert found["false_unmet"]["hits"] == found["turned"]["hits"] == found["unusable"] == 0
+    told = ingrained(tmp_path, "bench", "judge-rubrics", "--judge", "scripted:kind.jsonl").stdout
+    assert "said to be met, of those not met:" in told
+    assert "addressed" in told
+
+
+def test_a_cap_ends_the_judge_with_what_is_known(tmp_path: Path) -> None:
+    (tmp_path / "kind.jsonl").write_text(json.dumps({"when": "", "answer": {"verdicts": []}}) + "\n", "utf-8")
+    done = ingrained(
+        tmp_path, "bench", "judge-rubrics", "--judge", "scripted:kind.jsonl", "--max-calls", "3", check=False
+    )
+    assert done.returncode == 5
+    assert "no usable verdict" in done.stdout
+
+
+def test_candidates_of_one_half_are_counted_by_kind(tmp_path: Path) -> None:
+    found = asked(tmp_path, "bench", "gaming", "--candidates", str(SET), "--half", "kept")
+    assert {row["half"] for row in found["rows"]} == {"kept"}
+    told = ingrained(tmp_path, "bench", "gaming", "--candidates", str(SET)).stdout
+    assert "benign" in told
