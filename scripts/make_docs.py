@@ -29,6 +29,7 @@ SCHEMAS = {
     "bench-judge-writing": "ingrained.bench.writing.judge_tables:JudgeTables",
     "bench-pairs": "ingrained.bench.pairs:PairsBench",
     "bench-splits": "ingrained.bench.splits:SplitsBench",
+    "bench-tau2": "ingrained.bench.tau2_checks:Tau2Bench",
     "bench-run-writing": "ingrained.bench.writing.tables:RunTables",
     "bench-run-writing-unseen": "ingrained.bench.writing.adherence:AdherenceTables",
     "bench-writing-data": "ingrained.bench.writing.bounds:WritingData",

@@ -70,7 +70,7 @@ def test_locks_pin_every_package_by_hash() -> None:
     for lock in locks:
         entries = re.sub(r"\\\n", " ", lock.read_text(encoding="utf-8")).splitlines()
         pinned = [line for line in entries if line and not line.startswith((" ", "#"))]
-        assert len(pinned) > 10
+        assert pinned
         assert not [line.split()[0] for line in pinned if "==" not in line or "--hash=sha256:" not in line]
 
 

@@ -212,6 +212,15 @@ COMMANDS: tuple[Command, ...] = (
         examples=("ingrained bench gaming --candidates benchmarks/sets/gaming.jsonl --half kept",),
     ),
     Command(
+        name="bench tau2",
+        target="ingrained.cli.bench:tau2",
+        help="Replay right and damaged attempts at tau2-bench, and name the tasks that doing nothing passes.",
+        examples=(
+            "ingrained bench tau2 --domain retail --data tau2-bench",
+            "ingrained bench tau2 --damages 0 --json",
+        ),
+    ),
+    Command(
         name="bench writing-data",
         target="ingrained.cli.bench:writing_data",
         help="Measure the data of a writing task: what is used, whether KEEP is tested, ceiling and floor.",

@@ -116,6 +116,29 @@ def gaming(
     return 0
 
 
+def tau2(
+    *,
+    domain: Annotated[
+        tuple[Literal["retail", "airline", "telecom"], ...], Parameter(help="Several times; all three by default.")
+    ] = (),
+    data: Annotated[
+        Path | None, Parameter(help="Folder that holds domains/; the tasks of the package by default.")
+    ] = None,
+    damages: Annotated[int, Parameter(help="Damaged attempts of each kind for each task; 0 for none.")] = 1,
+    seed: Annotated[int, Parameter(help="Of the damages.")] = 0,
+    json: Json = False,
+    options: Shared = DEFAULTS,
+) -> int:
+    """Replay right and damaged attempts at tau2-bench, and name the tasks that doing nothing passes."""
+    from ingrained.bench.tau2_checks import bench
+    from ingrained.report.tau2 import tau2_text
+
+    chosen = domain or ("retail", "airline", "telecom")
+    result = bench(chosen, data, seed=seed, damages=damages, told=lambda name: say(f"{name} …", options))
+    emit(result, json=json, renderer=tau2_text)
+    return 0
+
+
 def writing_data(
     *,
     task: Annotated[str, Parameter(help="The writing task: pep, commit, turns, or one of the paper's.")],

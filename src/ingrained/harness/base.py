@@ -20,8 +20,10 @@ from ingrained.model.base import Model, Role, Usage
 from ingrained.registry import Registry
 from ingrained.skill.rule import Frozen
 
-Stop = Literal["answered", "turns", "cut", "refused", "parked"]
-"""Done by its own word; out of turns; cut at the most tokens of an answer; declined; no usable answer came."""
+Stop = Literal["answered", "turns", "failures", "cut", "refused", "parked"]
+"""Done by its own word or the user's; out of turns; too many failures in a row; cut at the most tokens of an answer;
+declined; no answer came."""
+By = Literal["worker", "user"]
 
 
 class Task(Frozen):
@@ -34,8 +36,13 @@ class Task(Frozen):
     """Tasks of one family are about the same evidence; anchors are drawn from it."""
     request: str
     """What the worker is asked."""
+    world: str = ""
+    """Whose tools are at hand (`WORLDS`); empty for none."""
+    user: str = ""
+    """What a simulated user is told: who they are, what they want. No worker and no editor sees it."""
     known: dict[str, JsonValue] = Field(default_factory=dict)
-    """For the verifier alone: answers, tests, places of files. No worker and no editor sees it."""
+    """For the verifier and the world alone: answers, tests, states, places of files. Neither a worker nor an editor nor
+    a simulated user sees it."""
 
     @property
     def hash(self) -> str:
@@ -57,7 +64,7 @@ class Action(Frozen):
     arguments: dict[str, JsonValue] = Field(default_factory=dict)
     result: str = ""
     failed: bool = False
-    by: Literal["worker", "user"] = "worker"
+    by: By = "worker"
 
 
 class Spent(Frozen):
@@ -67,12 +74,20 @@ class Spent(Frozen):
     input_tokens: int = 0
     output_tokens: int = 0
 
-    def and_(self, usage: Usage) -> Spent:
-        """The same with one more call."""
+    def and_(self, usage: Usage, calls: int = 1) -> Spent:
+        """The same with what further calls took together."""
         return Spent(
-            calls=self.calls + 1,
+            calls=self.calls + calls,
             input_tokens=self.input_tokens + usage.input_tokens,
             output_tokens=self.output_tokens + usage.output_tokens,
+        )
+
+    def with_(self, other: Spent) -> Spent:
+        """Both together."""
+        return Spent(
+            calls=self.calls + other.calls,
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
         )
 
 
@@ -136,7 +151,10 @@ class HarnessMaker(Protocol):
         ...
 
 
-HARNESSES: Registry[HarnessMaker] = Registry("ingrained.harnesses", {"chat": "ingrained.harness.chat:chat"})
+HARNESSES: Registry[HarnessMaker] = Registry(
+    "ingrained.harnesses",
+    {"chat": "ingrained.harness.chat:chat", "tools": "ingrained.harness.tools:tools"},
+)
 
 _NAMED = re.compile(r"(?P<harness>[A-Za-z_][\w-]*)=(?P<model>.+)", re.DOTALL)
 

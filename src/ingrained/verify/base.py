@@ -57,6 +57,7 @@ VERIFIERS: Registry[VerifierMaker] = Registry(
     {
         "choice": "ingrained.verify.choice:choice",
         "rubrics": "ingrained.verify.judge:rubric_judge",
+        "database": "ingrained.verify.database:database",
         "word-f1": "ingrained.verify.wordset:word_f1",
         "cells": "ingrained.verify.cells:cells",
         "program": "ingrained.verify.program:program",

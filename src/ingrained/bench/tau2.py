@@ -1,0 +1,182 @@
+"""tau2-bench: its tasks by domain and family, and a seeded split of them.
+
+Tasks are read by path, in upstream's shape, from a folder that holds `domains/DOMAIN/tasks.json` (telecom:
+`tasks_small.json`); without a path from the package that also brings tools and state (`harness/tau2.py`).
+
+The decision to know: a family is a domain and the first thing that its right actions change, since what teaches about
+one exchange of goods teaches about another; a telecom task's is the kind of fault that its name begins with.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter, ValidationError
+
+from ingrained.errors import ConfigError
+from ingrained.harness.base import By, Task
+from ingrained.harness.tau2 import package_data
+from ingrained.verify.database import Part
+
+Domain = Literal["retail", "airline", "telecom"]
+
+_BASIS: Final[Mapping[str, Part]] = {
+    "DB": "database",
+    "ENV_ASSERTION": "environment",
+    "ACTION": "action",
+    "COMMUNICATE": "communicate",
+    "NL_ASSERTION": "assertions",
+}
+_BY: Final[Mapping[str, By]] = {"assistant": "worker", "user": "user"}
+_READS: Final = ("get_", "find_", "search_", "list_", "check_", "calculate", "think", "transfer_", "run_", "can_")
+_FAULT: Final = re.compile(r"\[(\w+)\]")
+_REQUEST: Final = "You serve customers of this {what}. Serve the one who is talking to you now."
+_SERVES: Final[Mapping[Domain, str]] = {"retail": "shop", "airline": "airline", "telecom": "telephone company"}
+
+
+class _Loose(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class _Action(_Loose):
+    name: str
+    arguments: dict[str, JsonValue]
+    requestor: Literal["assistant", "user"] = "assistant"
+    compare_args: tuple[str, ...] | None = None
+
+
+class _Criteria(_Loose):
+    actions: tuple[_Action, ...] | None = None
+    env_assertions: tuple[dict[str, JsonValue], ...] | None = None
+    communicate_info: tuple[str, ...] | None = None
+    nl_assertions: tuple[str, ...] | None = None
+    reward_basis: tuple[Literal["DB", "ENV_ASSERTION", "ACTION", "COMMUNICATE", "NL_ASSERTION"], ...] = (
+        "DB",
+        "COMMUNICATE",
+    )
+
+
+class _Scenario(_Loose):
+    persona: str | None = None
+    instructions: str | dict[str, str | None]
+
+
+class _Task(_Loose):
+    id: str
+    user_scenario: _Scenario
+    initial_state: dict[str, JsonValue] | None = None
+    evaluation_criteria: _Criteria
+
+
+_TASKS: Final = TypeAdapter(tuple[_Task, ...])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Split:
+    """Tasks to learn on and tasks that are held out; each task is in one of them."""
+
+    learn: tuple[Task, ...]
+    held_out: tuple[Task, ...]
+
+
+def tasks(domain: Domain, data: Path | None = None) -> tuple[Task, ...]:
+    """The tasks of a domain, in upstream's order.
+
+    Args:
+        domain: which one.
+        data: the folder that holds `domains/`; that of the package where it is left out.
+
+    Raises:
+        ConfigError: there are none, or one is not of upstream's shape.
+        MissingExtraError: `data` is left out and the package is not installed.
+    """
+    folder = (package_data() if data is None else data) / "domains" / domain
+    path = folder / ("tasks_small.json" if domain == "telecom" else "tasks.json")
+    try:
+        read = _TASKS.validate_json(path.read_bytes())
+    except OSError as error:
+        raise ConfigError(
+            f"cannot read the tasks {str(path)!r}: {error.strerror or error}",
+            hint="--data names the folder that holds domains/; without it those of the package are taken",
+        ) from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise ConfigError(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+    return tuple(_task(domain, one) for one in read)
+
+
+def split(found: Sequence[Task], *, seed: int, share: float = 0.5) -> Split:
+    """A share of each family to learn on, the rest held out; the order of the tasks does not matter.
+
+    Raises:
+        ConfigError: the share is not between 0 and 1.
+    """
+    if not 0 <= share <= 1:
+        raise ConfigError(f"share={share!r}: it lies between 0 and 1")
+    families: defaultdict[str, list[Task]] = defaultdict(list)
+    for task in sorted(found, key=lambda one: one.id):
+        families[task.family].append(task)
+    learn: set[str] = set()
+    draw = random.Random(seed)  # noqa: S311 - a seeded draw, nothing secret
+    over = 0.0
+    for _, members in sorted(families.items()):
+        # What rounding leaves over goes on to the next family, so that the share holds for all tasks together.
+        wanted = len(members) * share + over
+        taken = min(len(members), round(wanted))
+        over = wanted - taken
+        learn.update(task.id for task in draw.sample(members, taken))
+    return Split(
+        learn=tuple(task for task in found if task.id in learn),
+        held_out=tuple(task for task in found if task.id not in learn),
+    )
+
+
+def _task(domain: Domain, read: _Task) -> Task:
+    wanted = read.evaluation_criteria
+    right = wanted.actions or ()
+    return Task(
+        id=f"{domain}/{read.id}",
+        benchmark="tau2",
+        family=_family(domain, read),
+        request=_REQUEST.format(what=_SERVES[domain]),
+        world="tau2",
+        user=_part(read.user_scenario),
+        known={
+            "domain": domain,
+            "initial": read.initial_state,
+            "basis": [_BASIS[one] for one in wanted.reward_basis],
+            "gold": [
+                {
+                    "tool": one.name,
+                    "arguments": one.arguments,
+                    "by": _BY[one.requestor],
+                    "compare": None if one.compare_args is None else list(one.compare_args),
+                }
+                for one in right
+            ],
+            "claims": list(wanted.env_assertions or ()),
+            "tell": list(wanted.communicate_info or ()),
+            "assertions": list(wanted.nl_assertions or ()),
+        },
+    )
+
+
+def _family(domain: Domain, read: _Task) -> str:
+    fault = _FAULT.match(read.id)
+    if fault:
+        return f"{domain}/{fault[1]}"
+    changes = [one.name for one in read.evaluation_criteria.actions or () if not one.name.startswith(_READS)]
+    return f"{domain}/{changes[0] if changes else 'nothing'}"
+
+
+def _part(scenario: _Scenario) -> str:
+    """What the user is told, as one text; upstream's words under our names for them."""
+    told = scenario.instructions
+    parts = {"who": scenario.persona, "": told} if isinstance(told, str) else {"who": scenario.persona, **told}
+    return "\n\n".join(f"{name.replace('_', ' ')}: {text}".removeprefix(": ") for name, text in parts.items() if text)
