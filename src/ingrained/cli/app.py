@@ -206,6 +206,12 @@ COMMANDS: tuple[Command, ...] = (
         examples=("ingrained bench align --pairs benchmarks/sets/align.jsonl",),
     ),
     Command(
+        name="bench gaming",
+        target="ingrained.cli.bench:gaming",
+        help="Measure whether edits that game the verifier are refused, and rules that only look so are not.",
+        examples=("ingrained bench gaming --candidates benchmarks/sets/gaming.jsonl --half kept",),
+    ),
+    Command(
         name="bench tau2",
         target="ingrained.cli.bench:tau2",
         help="Replay right and damaged attempts at tau2-bench, and name the tasks that doing nothing passes.",
@@ -213,12 +219,6 @@ COMMANDS: tuple[Command, ...] = (
             "ingrained bench tau2 --domain retail --data tau2-bench",
             "ingrained bench tau2 --damages 0 --json",
         ),
-    ),
-    Command(
-        name="bench gaming",
-        target="ingrained.cli.bench:gaming",
-        help="Measure whether edits that game the verifier are refused, and rules that only look so are not.",
-        examples=("ingrained bench gaming --candidates benchmarks/sets/gaming.jsonl --half kept",),
     ),
     Command(
         name="bench writing-data",

@@ -99,6 +99,23 @@ def align(
     return 0
 
 
+def gaming(
+    *,
+    candidates: Annotated[Path, Parameter(help="What edits would add, and whether they may, JSON lines.")],
+    half: Annotated[
+        Literal["dev", "kept"] | None, Parameter(help="Only the half that the patterns were written by, or the other.")
+    ] = None,
+    json: Json = False,
+    options: Shared = DEFAULTS,  # noqa: ARG001 - every command takes these
+) -> int:
+    """Measure whether edits that game the verifier are refused, and rules that only look so are not."""
+    from ingrained.bench.gaming import measure
+    from ingrained.report.bench import gaming_text
+
+    emit(measure(candidates, half), json=json, renderer=gaming_text)
+    return 0
+
+
 def tau2(
     *,
     domain: Annotated[
@@ -119,23 +136,6 @@ def tau2(
     chosen = domain or ("retail", "airline", "telecom")
     result = bench(chosen, data, seed=seed, damages=damages, told=lambda name: say(f"{name} …", options))
     emit(result, json=json, renderer=tau2_text)
-    return 0
-
-
-def gaming(
-    *,
-    candidates: Annotated[Path, Parameter(help="What edits would add, and whether they may, JSON lines.")],
-    half: Annotated[
-        Literal["dev", "kept"] | None, Parameter(help="Only the half that the patterns were written by, or the other.")
-    ] = None,
-    json: Json = False,
-    options: Shared = DEFAULTS,  # noqa: ARG001 - every command takes these
-) -> int:
-    """Measure whether edits that game the verifier are refused, and rules that only look so are not."""
-    from ingrained.bench.gaming import measure
-    from ingrained.report.bench import gaming_text
-
-    emit(measure(candidates, half), json=json, renderer=gaming_text)
     return 0
 
 

@@ -56,8 +56,8 @@ VERIFIERS: Registry[VerifierMaker] = Registry(
     "ingrained.verifiers",
     {
         "choice": "ingrained.verify.choice:choice",
-        "database": "ingrained.verify.database:database",
         "rubrics": "ingrained.verify.judge:rubric_judge",
+        "database": "ingrained.verify.database:database",
         "word-f1": "ingrained.verify.wordset:word_f1",
         "cells": "ingrained.verify.cells:cells",
         "program": "ingrained.verify.program:program",
