@@ -7,11 +7,13 @@ is nothing to compare with.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from ingrained.verify.score import Outcome, Score
+from ingrained.gate.candidate import Candidate as Proposed
+from ingrained.gate.pair import Pair
+from ingrained.verify.score import Outcome, Score, Unscored
 
 Candidate: TypeAlias = Outcome | Literal["noop", "invalid"]
 """What became of a proposed edit: the outcome of its treatment, or that it changes nothing, or cannot be applied."""
@@ -25,6 +27,19 @@ class Credit:
     """None where an edit has left the group."""
     signal: bool
     """Whether anything can be learned from the group; where not, every reward is None."""
+
+
+Scheme: TypeAlias = Callable[[Outcome, Sequence[Candidate]], Credit]
+"""`rollback`, `raw` or `gain`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Credited:
+    """Rewards of a group on one anchor."""
+
+    task: str
+    seed: int
+    credit: Credit
 
 
 def rollback(control: Outcome, group: Sequence[Candidate]) -> Credit:
@@ -68,6 +83,32 @@ def gain(control: Outcome, group: Sequence[Candidate]) -> Credit:
     before = control.value
     found = (_score_of(one, noop=before, invalid=before - 1) for one in group)
     return Credit(rewards=tuple(None if score is None else score - before for score in found), signal=True)
+
+
+def credits(group: Sequence[Proposed], pairs: Mapping[str, Sequence[Pair]], scheme: Scheme) -> tuple[Credited, ...]:
+    """The rewards of a replayed group, anchor by anchor, from its raw pairs.
+
+    An edit that was refused unreplayed counts as invalid, since it is to be unlearned; one that was decided before an
+    anchor has left the group there.
+
+    Args:
+        group: all candidates, in the order of the rewards.
+        pairs: of each edit that was tested (`gate.replay.Replayed.pairs`), those of a slot with one control.
+        scheme: how an edit is rewarded.
+    """
+    at = {name: {(pair.task, pair.seed): pair for pair in some} for name, some in pairs.items()}
+    controls = {(pair.task, pair.seed): pair.control.outcome for some in pairs.values() for pair in some}
+
+    def became(one: Proposed, slot: tuple[str, int]) -> Candidate:
+        if one.name in pairs:
+            pair = at[one.name].get(slot)
+            return Unscored(reason="it was decided before") if pair is None else pair.treatment.outcome
+        return "noop" if one.after is None and not one.invalid else "invalid"
+
+    return tuple(
+        Credited(task=slot[0], seed=slot[1], credit=scheme(control, [became(one, slot) for one in group]))
+        for slot, control in controls.items()
+    )
 
 
 def _score_of(one: Candidate, *, noop: float, invalid: float) -> float | None:

@@ -1,0 +1,97 @@
+"""Anchors: the tasks on which a group of edits is replayed, drawn and put in order before the first of them is run.
+
+The decision to know: the schedule depends on the pool, the evidence and a seed, never on what a replay gave, so that
+nobody can go on to the tasks that suit an edit. The task that the evidence came from is left out, since an edit that
+repeats its answer would win there; where no other is tied to the evidence, it is taken and the schedule says `overfit`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ingrained.errors import GateError
+from ingrained.gate.plan import Plan
+from ingrained.harness.base import Task
+from ingrained.ids import content_hash
+
+BATCH = 4
+"""Tasks that are replayed before the pairs are looked at again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Where a unit of evidence comes from."""
+
+    family: str
+    """Tasks of this family are about the same evidence."""
+    tasks: frozenset[str] = frozenset()
+    """Ids of those that the evidence itself is made of."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slot:
+    """One anchor with the seed that both sides are sampled with."""
+
+    task: Task
+    seed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Schedule:
+    """What is settled before the first replay of a group."""
+
+    plan: Plan
+    """With the cap cut to what the schedule holds, so that the last pair ends the group."""
+    batches: tuple[tuple[Slot, ...], ...]
+    """In the order in which they are run; a task's seeds are in one batch."""
+    step: int
+    """Which group of the run, from 1."""
+    seed: int
+    overfit: bool
+    """The anchors are the evidence's own tasks."""
+
+
+def schedule(
+    pool: Sequence[Task], source: Source, plan: Plan, *, seed: int = 0, step: int = 1, batch: int = BATCH
+) -> Schedule:
+    """Draw the anchors of one group. The order of the pool does not matter.
+
+    Seeds count on from step to step, so that a skill that stands for several steps is sampled anew in each and a store
+    of answers gives no old one out as fresh evidence.
+
+    Args:
+        pool: tasks that edits may be decided on; never the held-out ones.
+        source: what the group's evidence comes from.
+        plan: the rule, the cap and the seeds a task.
+        seed: of the draw and of the order of arms.
+        step: which group of the run, from 1.
+        batch: tasks between two looks at the pairs.
+
+    Raises:
+        GateError: no task is tied to the evidence; two tasks have one id; a step or batch below 1.
+    """
+    if step < 1 or batch < 1:
+        raise GateError(f"step {step} and batch {batch}: both count from 1")
+    if len({task.id for task in pool}) < len(pool):
+        raise GateError("two tasks of the pool have one id", hint="give each task its own id")
+    tied = [task for task in pool if task.family == source.family]
+    others = [task for task in tied if task.id not in source.tasks]
+    drawn = sorted(others or tied, key=lambda task: content_hash([seed, step, task.id]))[: plan.cap // plan.seeds]
+    if not drawn:
+        families = ", ".join(repr(name) for name in sorted({task.family for task in pool})) or "none"
+        raise GateError(
+            f"no task of the pool is of the family {source.family!r}, which the evidence is about",
+            hint=f"families of the pool: {families}",
+        )
+    first = (step - 1) * plan.seeds
+    return Schedule(
+        plan=plan.model_copy(update={"cap": len(drawn) * plan.seeds}),
+        batches=tuple(
+            tuple(Slot(task=task, seed=first + nth) for task in tasks for nth in range(plan.seeds))
+            for tasks in (drawn[at : at + batch] for at in range(0, len(drawn), batch))
+        ),
+        step=step,
+        seed=seed,
+        overfit=not others,
+    )

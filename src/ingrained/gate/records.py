@@ -1,0 +1,103 @@
+"""What a replay leaves behind: one line an attempt and one a pair, for a run's directory (`store.run`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import Field, JsonValue, TypeAdapter, ValidationError
+
+from ingrained.errors import GateError
+from ingrained.gate.pair import Arm, Pair
+from ingrained.harness.base import Trace
+from ingrained.ids import canonical_json
+from ingrained.skill.rule import Frozen
+from ingrained.store.run import RunFolder
+
+
+class Attempt(Frozen):
+    """One side of a pair, with all that happened."""
+
+    version: Literal[1] = 1
+    kind: Literal["attempt"] = "attempt"
+    step: int = Field(ge=1)
+    """Which group of the run."""
+    edit: str
+    """Its name in the group; empty for the control."""
+    skill: str
+    """Content hash of the text that the worker followed."""
+    task: str
+    seed: int
+    arm: Arm
+    why: str = ""
+    """The verifier's words."""
+    trace: Trace
+
+    @staticmethod
+    def key_of(step: int, edit: str, skill: str, task: str, seed: int) -> str:
+        """What tells an attempt from every other of its run."""
+        return canonical_json(["attempt", step, edit, skill, task, seed])
+
+    @property
+    def key(self) -> str:
+        """Its own."""
+        return self.key_of(self.step, self.edit, self.skill, self.task, self.seed)
+
+
+class Compared(Frozen):
+    """A pair, and whose it is."""
+
+    version: Literal[1] = 1
+    kind: Literal["pair"] = "pair"
+    step: int = Field(ge=1)
+    edit: str = Field(min_length=1)
+    skill: str
+    """Content hash of the edited text."""
+    overfit: bool = False
+    """The task is one that the evidence itself came from."""
+    pair: Pair
+
+    @property
+    def key(self) -> str:
+        """What tells the pair from every other of its run."""
+        return canonical_json(["pair", self.step, self.edit, self.skill, self.pair.task, self.pair.seed])
+
+
+Record: TypeAlias = Attempt | Compared
+_RECORD: TypeAdapter[Record] = TypeAdapter(Annotated[Record, Field(discriminator="kind")])
+
+
+class FolderSink:
+    """Keeps records as lines of a run's directory; each is on disk when `put` returns."""
+
+    def __init__(self, folder: RunFolder) -> None:
+        self._folder = folder
+
+    def put(self, record: Record) -> None:
+        """Add one.
+
+        Raises:
+            FileError: it cannot be written.
+        """
+        self._folder.append({"key": record.key, **record.model_dump(mode="json")})
+
+
+def records(lines: Iterable[Mapping[str, JsonValue]]) -> list[Record]:
+    """The records among the lines of a run's directory, in their order; other lines are passed over.
+
+    Raises:
+        GateError: a line says that it is one and is not.
+    """
+    found: list[Record] = []
+    for line in lines:
+        if line.get("kind") not in {"attempt", "pair"}:
+            continue
+        try:
+            found.append(_RECORD.validate_python({name: line[name] for name in line if name != "key"}))
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            raise GateError(
+                f"no record of a replay: {'.'.join(map(str, first['loc']))}: {first['msg']} ({line.get('key')!r})",
+                hint="remove the line; what it tells is run again",
+            ) from error
+    return found

@@ -1,0 +1,249 @@
+"""The replay of a group of edits: each anchor under the old skill and under every new one, until the gate has decided.
+
+A batch of anchors is run, every attempt is stored, then the gate looks at the pairs; an edit that is decided is not
+replayed further. The decision to know: verdicts follow from the schedule and from the arms alone, and whole batches
+only. So a run that was killed, or ran out of calls, walks through the same schedule again, takes the arms that are
+stored and runs those that are missing: it ends with the verdicts that it would have had.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import anyio
+
+from ingrained.errors import BudgetReachedError, ConfigError, IngrainedError
+from ingrained.gate.anchors import Schedule, Slot
+from ingrained.gate.candidate import Candidate, sort_out
+from ingrained.gate.decide import Sibling, decide_group
+from ingrained.gate.kept import Kept
+from ingrained.gate.pair import Arm, Pair
+from ingrained.gate.records import Attempt, Compared, Record
+from ingrained.gate.verdict import GroupVerdict
+from ingrained.harness.base import Harness, Rollout, Spent
+from ingrained.ids import content_hash
+from ingrained.skill.living import Living
+from ingrained.verify.base import Verifier, unanswered
+
+CONTROL = ""
+"""The name of the arm without an edit."""
+
+
+class Sink(Protocol):
+    """Where attempts and pairs go."""
+
+    def put(self, record: Record) -> None:
+        """Keep one; it is safe when this returns, and nothing else happens before."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """Who does the work."""
+
+    harness: Harness
+    verifier: Verifier
+    sink: Sink
+    slots: int = 1
+    """Attempts at once: the slots of the worker's model."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replayed:
+    """What came of a group."""
+
+    verdict: GroupVerdict
+    pairs: Mapping[str, tuple[Pair, ...]]
+    """Of each edit that was tested, in the order of the schedule; whole batches only."""
+    refused: Mapping[str, str]
+    """Edits that were never replayed, with the reason."""
+    overfit: bool
+    """The anchors are the evidence's own tasks: a gain may be no more than a repeated answer."""
+    spent: Spent
+    """By the workers' attempts of this call; stored ones cost nothing."""
+    attempts: int
+    """Of this call."""
+    stopped: BudgetReachedError | None
+    """The cap that ended it early. What was done is in the sink, and the same call goes on with it."""
+
+
+async def replay(
+    before: Living,
+    candidates: Sequence[Candidate],
+    schedule: Schedule,
+    stage: Stage,
+    *,
+    known: Iterable[Record] = (),
+    kept: Kept | None = None,
+) -> Replayed:
+    """Replay a group until every edit is decided, the schedule ends, or a cap is reached.
+
+    One control is run for each anchor and seed. It and the treatments start together, in an order drawn from the
+    schedule's seed. An attempt without an answer or a score is an unscored arm. Cost: at most one attempt, and one
+    check, for each slot of the schedule and each edit and one more.
+
+    Args:
+        before: the document that the candidates edit.
+        candidates: the group. Noops and invalid edits are not replayed; `gate.credit.credits` counts them.
+        schedule: the anchors (`gate.anchors.schedule`).
+        stage: worker, verifier and sink.
+        known: what an earlier call with the same arguments has put into the sink; nothing of it is done again.
+        kept: the held-out tasks, none of which a candidate may tell of.
+
+    Raises:
+        GateError: the candidates are no group (`sort_out`), or the plan cannot test one of them; nothing was run.
+        ConfigError: there is no slot; a task is none for the verifier.
+        IngrainedError: nobody can be asked at all. What was done is in the sink.
+    """
+    if stage.slots < 1:
+        raise ConfigError(f"slots {stage.slots}: at least one attempt has to be run at a time")
+    found = sort_out(before, candidates, kept)
+    aims = {one.name: one.aim(before) for one in candidates}
+    pairs: dict[str, list[Pair]] = {name: [] for name in found.tested}
+    run = _Run(schedule, stage, {CONTROL: before.text} | {name: one.text for name, one in found.tested.items()}, known)
+
+    def decided() -> GroupVerdict:
+        siblings = [
+            Sibling(name=name, pairs=pairs[name], aim=aims[name], tokens=one.tokens)
+            for name, one in found.tested.items()
+        ]
+        return decide_group(siblings, schedule.plan, step=schedule.step)
+
+    verdict = decided()
+    for batch in schedule.batches:
+        wanted = [name for name, one in verdict.verdicts.items() if not one.final]
+        if not wanted:
+            break
+        await run.batch(batch, wanted)
+        if run.stopped is not None:
+            break
+        for name in wanted:
+            pairs[name] += [run.pairs[name, slot.task.id, slot.seed] for slot in batch]
+        verdict = decided()
+    return Replayed(
+        verdict=verdict,
+        pairs={name: tuple(some) for name, some in pairs.items()},
+        refused=found.refused,
+        overfit=schedule.overfit,
+        spent=run.spent,
+        attempts=run.attempts,
+        stopped=run.stopped,
+    )
+
+
+@dataclass(slots=True)
+class _Run:
+    """The arms of a group as they come in."""
+
+    schedule: Schedule
+    stage: Stage
+    skills: Mapping[str, str]
+    """The text that each arm's worker reads."""
+    known: Iterable[Record]
+    pairs: dict[tuple[str, str, int], Pair] = field(default_factory=dict)
+    stopped: BudgetReachedError | None = None
+    spent: Spent = field(default_factory=Spent)
+    attempts: int = 0
+    _arms: dict[str, Arm] = field(default_factory=dict)
+    """By the key of the attempt."""
+    _put: set[str] = field(default_factory=set)
+    """Keys of pairs that are in the sink."""
+    _hashes: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._hashes = {name: content_hash(text) for name, text in self.skills.items()}
+        for record in self.known:
+            if isinstance(record, Attempt):
+                self._arms[record.key] = record.arm
+            else:
+                self._put.add(record.key)
+
+    async def batch(self, slots: Sequence[Slot], edits: Sequence[str]) -> None:
+        """Run what is missing of a batch; `stopped` is set where a cap is in the way.
+
+        Raises:
+            IngrainedError: the first that was raised; what runs is cancelled, nothing more is started.
+        """
+        waiting = deque(
+            (slot, name)
+            for slot in slots
+            for name in self._order(slot, edits)
+            if self._key(slot, name) not in self._arms
+        )
+        failed: list[IngrainedError] = []
+
+        async def work() -> None:
+            while waiting and self.stopped is None:
+                slot, name = waiting.popleft()
+                try:
+                    await self._attempt(slot, name)
+                except BudgetReachedError as error:
+                    self.stopped = self.stopped or error
+                except IngrainedError as error:  # the group would wrap it
+                    failed.append(error)
+                    group.cancel_scope.cancel()
+                else:
+                    self._pair(slot, edits)
+
+        for slot in slots:
+            self._pair(slot, edits)
+        async with anyio.create_task_group() as group:
+            for _ in range(min(self.stage.slots, len(waiting))):
+                group.start_soon(work)
+        if failed:
+            raise failed[0]
+
+    def _order(self, slot: Slot, edits: Sequence[str]) -> list[str]:
+        place = [self.schedule.seed, self.schedule.step, slot.task.id, slot.seed]
+        return sorted([CONTROL, *edits], key=lambda name: content_hash([*place, self._hashes[name]]))
+
+    def _key(self, slot: Slot, name: str) -> str:
+        return Attempt.key_of(self.schedule.step, name, self._hashes[name], slot.task.id, slot.seed)
+
+    async def _attempt(self, slot: Slot, name: str) -> None:
+        rollout = Rollout(task=slot.task, skill=self.skills[name], seed=slot.seed)
+        trace = await self.stage.harness.run(rollout)
+        self.spent = self.spent.with_(trace.spent)
+        self.attempts += 1
+        outcome, why = unanswered(trace), ""
+        if outcome is None:
+            checked = await self.stage.verifier.check(slot.task, trace)
+            outcome, why = checked.outcome, checked.why
+        attempt = Attempt(
+            step=self.schedule.step,
+            edit=name,
+            skill=self._hashes[name],
+            task=slot.task.id,
+            seed=slot.seed,
+            arm=Arm.of(outcome),
+            why=why,
+            trace=trace,
+        )
+        self.stage.sink.put(attempt)
+        self._arms[attempt.key] = attempt.arm
+
+    def _pair(self, slot: Slot, edits: Sequence[str]) -> None:
+        """Put together what pairs of a slot have both arms, and hand them on."""
+        control = self._arms.get(self._key(slot, CONTROL))
+        if control is None:
+            return
+        for name in edits:
+            place = (name, slot.task.id, slot.seed)
+            treatment = self._arms.get(self._key(slot, name))
+            if treatment is None or place in self.pairs:
+                continue
+            pair = Pair(task=slot.task.id, seed=slot.seed, control=control, treatment=treatment, shared=len(edits) > 1)
+            record = Compared(
+                step=self.schedule.step,
+                edit=name,
+                skill=self._hashes[name],
+                overfit=self.schedule.overfit,
+                pair=pair,
+            )
+            if record.key not in self._put:
+                self.stage.sink.put(record)
+                self._put.add(record.key)
+            self.pairs[place] = pair
