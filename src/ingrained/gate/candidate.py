@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ingrained.errors import GateError
-from ingrained.gate.gaming import gaming
+from ingrained.gate.gaming import Hit, gaming
 from ingrained.gate.kept import Kept
 from ingrained.gate.plan import Aim, aim_of
 from ingrained.skill.apply import apply, problem
@@ -37,7 +37,10 @@ class Candidate:
             return cls(name=name, edit=edit)
         if wrong := problem(before, edit):
             return cls(name=name, edit=edit, invalid=wrong)
-        return cls(name=name, edit=edit, after=apply(before, edit))
+        after = apply(before, edit)
+        if after.text == before.text:
+            return cls(name=name, edit=edit, invalid="it changes nothing; a noop says so")
+        return cls(name=name, edit=edit, after=after)
 
     def aim(self, before: Living) -> Aim:
         """What it has to show."""
@@ -51,7 +54,7 @@ class Sorted:
 
     tested: dict[str, Living]
     """The documents that are replayed, by the name of the edit."""
-    refused: dict[str, str]
+    refused: dict[str, tuple[Hit, ...]]
     """Why an edit is never replayed."""
 
 
@@ -65,7 +68,7 @@ def sort_out(before: Living, candidates: Sequence[Candidate], kept: Kept | None 
     if len(set(names)) < len(names) or "" in names:
         raise GateError(f"edits of one group need names of their own: {sorted(names)!r}")
     tested: dict[str, Living] = {}
-    refused: dict[str, str] = {}
+    refused: dict[str, tuple[Hit, ...]] = {}
     texts = {before.text: "the document before"}
     for one in candidates:
         if one.after is None:
@@ -74,9 +77,8 @@ def sort_out(before: Living, candidates: Sequence[Candidate], kept: Kept | None 
             raise GateError(
                 f"the edit {one.name!r} gives the same text as {same}", hint="propose it once, or as a noop"
             )
-        hits = gaming(before.text, one.after.text, kept)
-        if hits:
-            refused[one.name] = "; ".join(hit.reason for hit in hits)
+        if hits := gaming(before.text, one.after.text, kept):
+            refused[one.name] = hits
         else:
             tested[one.name] = one.after
     return Sorted(tested=tested, refused=refused)

@@ -19,6 +19,7 @@ from ingrained.errors import BudgetReachedError, ConfigError, IngrainedError
 from ingrained.gate.anchors import Schedule, Slot
 from ingrained.gate.candidate import Candidate, sort_out
 from ingrained.gate.decide import Sibling, decide_group
+from ingrained.gate.gaming import Hit
 from ingrained.gate.kept import Kept
 from ingrained.gate.pair import Arm, Pair
 from ingrained.gate.records import Attempt, Compared, Record
@@ -58,8 +59,8 @@ class Replayed:
     verdict: GroupVerdict
     pairs: Mapping[str, tuple[Pair, ...]]
     """Of each edit that was tested, in the order of the schedule; whole batches only."""
-    refused: Mapping[str, str]
-    """Edits that were never replayed, with the reason."""
+    refused: Mapping[str, tuple[Hit, ...]]
+    """Edits that were never replayed, with the reasons (`Hit.reason`)."""
     overfit: bool
     """The anchors are the evidence's own tasks: a gain may be no more than a repeated answer."""
     spent: Spent

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -36,6 +37,7 @@ from ingrained.skill.edit import Create, Noop
 from ingrained.store.run import RunFolder
 from ingrained.verify.base import Checked
 
+GOLDEN = Path(__file__).parents[2] / "golden" / "gate"
 PLAN = Plan(useful=0.3, cap=30, margin=0.3)
 SOURCE = Source(family="f", tasks=frozenset({"f0"}))
 
@@ -181,8 +183,8 @@ def test_what_games_or_leaks_is_never_replayed_and_says_why() -> None:
     held_out = tasks(1, "held")[0].model_copy(update={"request": "Open it.", "known": {"answer": "ZX-81-QQ7"}})
     found = ran(worker, candidates=cheats, kept=Kept.of([held_out]))
     assert set(found.refused) == {"judge", "leak"}
-    assert found.refused["judge"].startswith("judge: ")
-    assert found.refused["leak"].startswith("leak: ")
+    assert found.refused["judge"][0].reason.startswith("judge: ")
+    assert found.refused["leak"][0].reason.startswith("leak: ")
     assert not any("marks" in skill or "vault" in skill for _, skill, _ in worker.calls)
     assert set(found.verdict.verdicts) == {"good", "bad", "idle", "prune"}
 
@@ -237,6 +239,13 @@ def test_a_run_folder_holds_all_and_gives_it_back(tmp_path: Path) -> None:
     assert records([{"key": "k", "kind": "other"}]) == []
     with pytest.raises(GateError, match="no record of a replay"):
         records([{"key": "k", "kind": "pair"}])
+
+
+def test_stored_records_of_version_1_still_read() -> None:
+    lines = [json.loads(line) for line in (GOLDEN / "replay-v1.jsonl").read_text(encoding="utf-8").split("\n") if line]
+    found = records(lines)
+    assert [{"key": one.key, **one.model_dump(mode="json")} for one in found] == lines
+    assert [one.kind for one in found] == ["attempt", "attempt", "pair"]
 
 
 def test_rewards_of_the_group_come_from_the_same_pairs() -> None:
