@@ -9,7 +9,7 @@ import anyio.lowlevel
 
 from ingrained.errors import BudgetReachedError
 from ingrained.gate.candidate import Candidate
-from ingrained.gate.records import Attempt, Compared, Record
+from ingrained.gate.records import Attempt, Compared, Judged, Record
 from ingrained.harness.base import Rollout, Spent, Task, Trace
 from ingrained.ids import content_hash
 from ingrained.skill.edit import Create, Noop, Prune
@@ -104,6 +104,10 @@ class Kept:
     @property
     def attempts(self) -> list[Attempt]:
         return [one for one in self.records if isinstance(one, Attempt)]
+
+    @property
+    def judged(self) -> list[Judged]:
+        return [one for one in self.records if isinstance(one, Judged)]
 
     @property
     def pairs(self) -> list[Compared]:

@@ -1,4 +1,4 @@
-"""What a replay leaves behind: one line an attempt and one a pair, for a run's directory (`store.run`)."""
+"""What a replay leaves behind: a line an attempt, a judgement or a pair, for a run's directory (`store.run`)."""
 
 from __future__ import annotations
 
@@ -15,11 +15,9 @@ from ingrained.skill.rule import Frozen
 from ingrained.store.run import RunFolder
 
 
-class Attempt(Frozen):
-    """One side of a pair, with all that happened."""
+class _Of(Frozen):
+    """Which attempt of a run something is about."""
 
-    version: Literal[1] = 1
-    kind: Literal["attempt"] = "attempt"
     step: int = Field(ge=1)
     """Which group of the run."""
     edit: str
@@ -28,20 +26,39 @@ class Attempt(Frozen):
     """Content hash of the text that the worker followed."""
     task: str
     seed: int
-    arm: Arm
-    why: str = ""
-    """The verifier's words."""
-    trace: Trace
 
-    @staticmethod
-    def key_of(step: int, edit: str, skill: str, task: str, seed: int) -> str:
-        """What tells an attempt from every other of its run."""
-        return canonical_json(["attempt", step, edit, skill, task, seed])
+
+def place_of(step: int, edit: str, skill: str, task: str, seed: int) -> str:
+    """What tells an attempt from every other of its run."""
+    return canonical_json([step, edit, skill, task, seed])
+
+
+class Attempt(_Of):
+    """What a worker did; written before it is checked, so that a call that was paid for is not made again."""
+
+    version: Literal[1] = 1
+    kind: Literal["attempt"] = "attempt"
+    trace: Trace
 
     @property
     def key(self) -> str:
-        """Its own."""
-        return self.key_of(self.step, self.edit, self.skill, self.task, self.seed)
+        """What tells the record from every other of its run."""
+        return f"attempt {place_of(self.step, self.edit, self.skill, self.task, self.seed)}"
+
+
+class Judged(_Of):
+    """What an attempt is worth, as one side of a pair."""
+
+    version: Literal[1] = 1
+    kind: Literal["judged"] = "judged"
+    arm: Arm
+    why: str = ""
+    """The verifier's words."""
+
+    @property
+    def key(self) -> str:
+        """What tells the record from every other of its run."""
+        return f"judged {place_of(self.step, self.edit, self.skill, self.task, self.seed)}"
 
 
 class Compared(Frozen):
@@ -59,12 +76,12 @@ class Compared(Frozen):
 
     @property
     def key(self) -> str:
-        """What tells the pair from every other of its run."""
-        return canonical_json(["pair", self.step, self.edit, self.skill, self.pair.task, self.pair.seed])
+        """What tells the record from every other of its run."""
+        return f"pair {place_of(self.step, self.edit, self.skill, self.pair.task, self.pair.seed)}"
 
 
-Record: TypeAlias = Attempt | Compared
-_RECORD: TypeAdapter[Record] = TypeAdapter(Annotated[Record, Field(discriminator="kind")])
+Record: TypeAlias = Attempt | Judged | Compared
+_RECORD: TypeAdapter[Record] = TypeAdapter(Annotated[Attempt | Judged | Compared, Field(discriminator="kind")])
 
 
 class FolderSink:
@@ -90,7 +107,7 @@ def records(lines: Iterable[Mapping[str, JsonValue]]) -> list[Record]:
     """
     found: list[Record] = []
     for line in lines:
-        if line.get("kind") not in {"attempt", "pair"}:
+        if line.get("kind") not in {"attempt", "judged", "pair"}:
             continue
         try:
             found.append(_RECORD.validate_python({name: line[name] for name in line if name != "key"}))

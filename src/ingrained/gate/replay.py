@@ -22,9 +22,9 @@ from ingrained.gate.decide import Sibling, decide_group
 from ingrained.gate.gaming import Hit
 from ingrained.gate.kept import Kept
 from ingrained.gate.pair import Arm, Pair
-from ingrained.gate.records import Attempt, Compared, Record
+from ingrained.gate.records import Attempt, Compared, Judged, Record, place_of
 from ingrained.gate.verdict import GroupVerdict
-from ingrained.harness.base import Harness, Rollout, Spent
+from ingrained.harness.base import Harness, Rollout, Spent, Trace
 from ingrained.ids import content_hash
 from ingrained.skill.living import Living
 from ingrained.verify.base import Verifier, unanswered
@@ -148,8 +148,10 @@ class _Run:
     stopped: BudgetReachedError | None = None
     spent: Spent = field(default_factory=Spent)
     attempts: int = 0
+    _traces: dict[str, Trace] = field(default_factory=dict)
+    """By place (`place_of`)."""
     _arms: dict[str, Arm] = field(default_factory=dict)
-    """By the key of the attempt."""
+    """By place."""
     _put: set[str] = field(default_factory=set)
     """Keys of pairs that are in the sink."""
     _hashes: dict[str, str] = field(default_factory=dict)
@@ -157,10 +159,14 @@ class _Run:
     def __post_init__(self) -> None:
         self._hashes = {name: content_hash(text) for name, text in self.skills.items()}
         for record in self.known:
-            if isinstance(record, Attempt):
-                self._arms[record.key] = record.arm
-            else:
+            if isinstance(record, Compared):
                 self._put.add(record.key)
+                continue
+            place = place_of(record.step, record.edit, record.skill, record.task, record.seed)
+            if isinstance(record, Attempt):
+                self._traces[place] = record.trace
+            else:
+                self._arms[place] = record.arm
 
     async def batch(self, slots: Sequence[Slot], edits: Sequence[str]) -> None:
         """Run what is missing of a batch; `stopped` is set where a cap is in the way.
@@ -172,7 +178,7 @@ class _Run:
             (slot, name)
             for slot in slots
             for name in self._order(slot, edits)
-            if self._key(slot, name) not in self._arms
+            if self._place(slot, name) not in self._arms
         )
         failed: list[IngrainedError] = []
 
@@ -201,39 +207,40 @@ class _Run:
         place = [self.schedule.seed, self.schedule.step, slot.task.id, slot.seed]
         return sorted([CONTROL, *edits], key=lambda name: content_hash([*place, self._hashes[name]]))
 
-    def _key(self, slot: Slot, name: str) -> str:
-        return Attempt.key_of(self.schedule.step, name, self._hashes[name], slot.task.id, slot.seed)
+    def _place(self, slot: Slot, name: str) -> str:
+        return place_of(self.schedule.step, name, self._hashes[name], slot.task.id, slot.seed)
 
     async def _attempt(self, slot: Slot, name: str) -> None:
-        rollout = Rollout(task=slot.task, skill=self.skills[name], seed=slot.seed)
-        trace = await self.stage.harness.run(rollout)
-        self.spent = self.spent.with_(trace.spent)
-        self.attempts += 1
+        of = {
+            "step": self.schedule.step,
+            "edit": name,
+            "skill": self._hashes[name],
+            "task": slot.task.id,
+            "seed": slot.seed,
+        }
+        place = self._place(slot, name)
+        trace = self._traces.get(place)
+        if trace is None:
+            trace = await self.stage.harness.run(Rollout(task=slot.task, skill=self.skills[name], seed=slot.seed))
+            self.spent = self.spent.with_(trace.spent)
+            self.attempts += 1
+            self.stage.sink.put(Attempt.model_validate({**of, "trace": trace}))
         outcome, why = unanswered(trace), ""
         if outcome is None:
             checked = await self.stage.verifier.check(slot.task, trace)
             outcome, why = checked.outcome, checked.why
-        attempt = Attempt(
-            step=self.schedule.step,
-            edit=name,
-            skill=self._hashes[name],
-            task=slot.task.id,
-            seed=slot.seed,
-            arm=Arm.of(outcome),
-            why=why,
-            trace=trace,
-        )
-        self.stage.sink.put(attempt)
-        self._arms[attempt.key] = attempt.arm
+        arm = Arm.of(outcome)
+        self.stage.sink.put(Judged.model_validate({**of, "arm": arm, "why": why}))
+        self._arms[place] = arm
 
     def _pair(self, slot: Slot, edits: Sequence[str]) -> None:
         """Put together what pairs of a slot have both arms, and hand them on."""
-        control = self._arms.get(self._key(slot, CONTROL))
+        control = self._arms.get(self._place(slot, CONTROL))
         if control is None:
             return
         for name in edits:
             place = (name, slot.task.id, slot.seed)
-            treatment = self._arms.get(self._key(slot, name))
+            treatment = self._arms.get(self._place(slot, name))
             if treatment is None or place in self.pairs:
                 continue
             pair = Pair(task=slot.task.id, seed=slot.seed, control=control, treatment=treatment, shared=len(edits) > 1)

@@ -24,7 +24,7 @@ from tests.replay_world import (
 )
 from tests.replay_world import Kept as Memory
 
-from ingrained.errors import ConfigError, GateError
+from ingrained.errors import BudgetReachedError, ConfigError, GateError
 from ingrained.gate.anchors import Schedule, Source, schedule
 from ingrained.gate.candidate import Candidate
 from ingrained.gate.credit import credits, rollback
@@ -128,6 +128,7 @@ def test_what_has_no_answer_or_no_score_is_an_arm_with_its_reason() -> None:
     assert by_task["f4"].difference is None
     parked = [one for one in sink.attempts if one.trace.stop == "parked"]
     assert checker.asked == len(sink.attempts) - len(parked)
+    assert len(sink.judged) == len(sink.attempts)
     assert parked
 
 
@@ -245,7 +246,7 @@ def test_stored_records_of_version_1_still_read() -> None:
     lines = [json.loads(line) for line in (GOLDEN / "replay-v1.jsonl").read_text(encoding="utf-8").split("\n") if line]
     found = records(lines)
     assert [{"key": one.key, **one.model_dump(mode="json")} for one in found] == lines
-    assert [one.kind for one in found] == ["attempt", "attempt", "pair"]
+    assert [one.kind for one in found] == ["attempt", "judged", "attempt", "judged", "pair"]
 
 
 def test_rewards_of_the_group_come_from_the_same_pairs() -> None:
@@ -279,14 +280,28 @@ def test_a_group_with_one_text_twice_is_refused() -> None:
         ran(candidates=named)
 
 
-def test_a_fault_that_is_nobodys_answer_ends_the_run_with_what_was_done() -> None:
+def test_a_fault_of_the_verifier_ends_the_run_and_what_was_paid_for_is_not_done_again() -> None:
     class Broken(Checker):
         async def check(self, task: Task, trace: Trace) -> Checked:
             if self.asked >= 5:
                 raise ConfigError("known.answer is missing")
             return await super().check(task, trace)
 
-    sink = Memory()
+    whole, sink = ran(), Memory()
     with pytest.raises(ConfigError, match=r"known\.answer"):
         ran(sink=sink, checker=Broken())
-    assert len(sink.attempts) == 5
+    assert len(sink.judged) == 5 < len(sink.attempts)
+    after = ran(known=list(sink.records))
+    assert after.verdict == whole.verdict
+    assert after.attempts + len(sink.attempts) == whole.attempts
+
+
+def test_a_judge_that_is_out_of_calls_leaves_the_trace() -> None:
+    class Poor(Checker):
+        async def check(self, task: Task, trace: Trace) -> Checked:
+            raise BudgetReachedError("--max-calls 1 is reached")
+
+    sink = Memory()
+    found = ran(sink=sink, checker=Poor(), slots=1)
+    assert found.stopped is not None
+    assert [len(sink.attempts), len(sink.judged), len(sink.pairs)] == [1, 0, 0]
