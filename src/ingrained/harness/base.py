@@ -137,7 +137,8 @@ class Harness(Protocol):
 
         Raises:
             UnseenRequestError: only stored answers are allowed, and one is missing.
-            BudgetReachedError: a cap was reached; nothing is known of this attempt.
+            BudgetReachedError, ModelQuotaError: a cap or the account's allowance is reached; nothing is known of this
+                attempt, and nothing more can be asked.
             IngrainedError: nobody can be asked at all.
         """
         ...

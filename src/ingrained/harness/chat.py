@@ -7,7 +7,7 @@ from typing import Final
 
 from pydantic import JsonValue
 
-from ingrained.errors import ModelError, ModelRefusedError
+from ingrained.errors import ModelError, ModelQuotaError, ModelRefusedError, UnseenRequestError
 from ingrained.harness.base import Harness, Rollout, Said, Spent, Stop, Trace
 from ingrained.ids import content_hash
 from ingrained.model.base import Completion, Finish, Model, Request, Sampling
@@ -34,6 +34,8 @@ class Chat:
         """One call. An answer that does not come parks the attempt; see `Harness.run` for what is raised."""
         try:
             answer = await self._model.complete(chat_request(rollout, self._sampling))
+        except (ModelQuotaError, UnseenRequestError):
+            raise
         except ModelError as error:
             stop: Stop = "refused" if isinstance(error, ModelRefusedError) else "parked"
             return _trace(self.name, rollout, stop=stop, reason=error.message)

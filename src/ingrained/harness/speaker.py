@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
 
-from ingrained.errors import BudgetReachedError
+from ingrained.errors import BudgetReachedError, ModelQuotaError
 from ingrained.harness.base import Action, Spent
 from ingrained.harness.world import Tool, no_tool
 from ingrained.model.base import Message, Model, Request, Sampling, Schema
@@ -87,7 +87,7 @@ class Speaker:
         """The next move: one call, two where the first answer cannot be used.
 
         Raises:
-            BudgetReachedError: a cap was reached.
+            BudgetReachedError, ModelQuotaError: a cap or the account's allowance is reached.
             UnseenRequestError: only stored answers are allowed, and there is none.
             IngrainedError: no model can be asked at all.
         """
@@ -105,6 +105,8 @@ class Speaker:
             return came.value.move
         if came.why == "budget":
             raise BudgetReachedError(came.reason, hint="raise the cap and run the same command again")
+        if came.why == "quota":
+            raise ModelQuotaError(came.reason)
         self.spent = self.spent.model_copy(update={"calls": self.spent.calls + came.calls})
         if failed_turn(came):
             self._messages.append(Message(role="assistant", text=came.text.strip() or "…"))

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from ingrained.errors import ModelQuotaError, ModelRefusedError
+from ingrained.errors import (
+    ModelMalformedError,
+    ModelQuotaError,
+    ModelRateError,
+    ModelRefusedError,
+    UnseenRequestError,
+)
 from ingrained.harness.base import HARNESSES, Rollout, Task, Trace, worker_of
 from ingrained.harness.chat import Chat, chat_request
 from ingrained.model.base import Completion, Facts, Finish, Request, Usage
@@ -53,11 +59,19 @@ async def test_the_worker_reads_the_skill_and_the_task_and_nothing_that_the_veri
         (Fake("8", "length"), "cut"),
         (Fake("", "refused"), "refused"),
         (Fake(ModelRefusedError("declined")), "refused"),
-        (Fake(ModelQuotaError("no money left")), "parked"),
+        (Fake(ModelRateError("slow down")), "parked"),
+        (Fake(ModelMalformedError("half an answer")), "parked"),
     ],
 )
 async def test_an_attempt_that_fails_is_a_record_and_no_crash(model: Fake, stop: str) -> None:
     assert (await run(model)).stop == stop
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("error", [ModelQuotaError("no money left"), UnseenRequestError("not stored")])
+async def test_where_nobody_can_be_asked_any_more_no_attempt_is_recorded(error: Exception) -> None:
+    with pytest.raises(type(error)):
+        await run(Fake(error))
 
 
 def test_attempts_are_samples_of_one_question_and_skills_make_others() -> None:
