@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import re
+from collections import Counter
 from importlib import import_module
 from pathlib import Path
 
@@ -24,6 +25,11 @@ def name_of(path: Path) -> str:
 
 def test_there_are_modules_to_judge() -> None:
     assert len(MODULES) > 10
+
+
+def test_no_two_files_of_tests_have_one_name() -> None:
+    names = Counter(path.name for path in Path(__file__).resolve().parents[1].rglob("test_*.py"))
+    assert not [name for name, n in names.items() if n > 1], "pytest would take one for the other"
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)

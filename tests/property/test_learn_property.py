@@ -56,7 +56,7 @@ def at_once(folder: Path) -> tuple[object, ...]:
     return answer(folder / "home")
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_order_pieces_and_passes_change_nothing(data: st.DataObject) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -52,7 +52,7 @@ def spoken(people: str, places: str, least: int = 0) -> st.SearchStrategy[list[W
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(spoken("ab", "pq"), spoken("xyz", "uvw"))
 def test_strangers_do_not_touch_each_others_rules(ours: list[Word], theirs: list[Word]) -> None:
     talk = [("x", "u", number, text) for number in range(10) for text in TALK]

@@ -40,8 +40,7 @@ _CLAUSE: Final = re.compile(
 def secretless(text: str) -> str:
     """The rule without markers, as it is where it has none; an empty string where no rule is left.
 
-    Doing it twice changes nothing. What is left has two words or more, and as many negations as the words that it is
-    cut from had before the marker.
+    Doing it twice changes nothing. What is left has two words or more, and no more negations than the whole.
     """
     if not MARKER.search(text):
         return text
@@ -51,4 +50,5 @@ def secretless(text: str) -> str:
         ends = [match.start() for match in _CLAUSE.finditer(left) if match.end() <= found.start()]
         left = left[: ends[-1]] if ends else ""
     left = " ".join(left.split()).strip(" ,;:-–—")
-    return left if len(left.split()) > 1 and not hangs(left) else ""
+    whole = len(left.split()) > 1 and not hangs(left) and negations(left) <= negations(text)
+    return left if whole else ""

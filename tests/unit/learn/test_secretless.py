@@ -28,6 +28,7 @@ KEY, MAIL = "[redacted:aws-key]", "[redacted:mail]"
         ("If unsure, use " + KEY, ""),
         (KEY, ""),
         ("Never use emoji", "Never use emoji"),
+        (f"never no , {KEY}", ""),
     ],
 )
 def test_only_what_can_go_goes(text: str, left: str) -> None:
