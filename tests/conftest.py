@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# A busy machine is no defect of a test. `HYPOTHESIS_PROFILE=thorough` draws more, where a test names no number itself.
+_CALM = [HealthCheck.too_slow]
+settings.register_profile("brief", max_examples=40, deadline=None, suppress_health_check=_CALM)
+settings.register_profile("thorough", max_examples=500, deadline=None, suppress_health_check=_CALM)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "brief"))
 
 # The helpers beside this file (`session_logs`, `ledger_world`…) are imported by their names.
 sys.path.insert(0, str(Path(__file__).parent))

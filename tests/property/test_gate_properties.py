@@ -21,7 +21,7 @@ QUARTER = st.integers(0, 4).map(lambda n: n / 4)
 SCORES = st.lists(st.tuples(QUARTER, QUARTER), max_size=14)
 DIFFERENCES = st.lists(st.integers(-4, 4).map(lambda n: n / 4), min_size=1, max_size=14)
 USEFUL = st.sampled_from([0.1, 0.2, 0.5])
-FREELY = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+FREELY = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 """A busy machine is no fault of the gate."""
 RANK = {"rejected": 0, "inconclusive": 1, "accepted": 2}
 

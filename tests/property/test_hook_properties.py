@@ -57,7 +57,7 @@ def files(draw: st.DrawFn) -> bytes:
     return (mark + draw(around) + text + draw(around)).encode()
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(data=files())
 def test_put_in_and_taken_out_is_nothing(data: bytes) -> None:
     after = settings_json.put_in(data, "Stop", OURS, is_ours, where="s")
@@ -70,7 +70,7 @@ def test_put_in_and_taken_out_is_nothing(data: bytes) -> None:
     assert settings_json.taken_out(after, data, is_ours, where="s") == data
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(data=files(), layout=layouts)
 def test_taken_out_of_rewritten_settings_leaves_what_was_meant(data: bytes, layout: int | str | None) -> None:
     """Another program parses the settings and writes them anew, with something of its own."""
@@ -93,7 +93,7 @@ toml_lines = st.sampled_from(
 ) | st.builds(lambda key, value: f"{key} = {json.dumps(value, ensure_ascii=False)}", keys, texts.map(lambda t: t.replace("\u2028", "")))  # fmt: skip
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=133, deadline=None)
 @given(lines=st.lists(toml_lines, max_size=6), end=st.sampled_from(["\n", "\r\n"]), last=st.booleans())
 def test_a_line_in_toml_and_out_again_is_nothing(lines: list[str], end: str, last: bool) -> None:
     data = (end.join(lines) + (end if last else "")).encode()

@@ -45,7 +45,7 @@ def built() -> Built:
         return contexts(COMMIT, load(COMMIT, [commits(Path(folder), authors=6, each=16)]), Plan(per_author=2))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(one=TEXTS, two=TEXTS, names=st.lists(NAMES, min_size=4, max_size=4, unique=True), mean4=st.floats(0, 1))
 def test_a_question_holds_the_texts_and_neither_names_nor_scores(
     one: str, two: str, names: list[str], mean4: float
@@ -77,7 +77,7 @@ def test_questions_of_one_request_begin_alike(one: str, two: str) -> None:
     assert context.held_out.request in before
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(seed=st.integers(0, 10**6), most=st.integers(1, 40), shuffle=st.integers(0, 100), seeds=st.integers(1, 3))
 def test_cases_are_drawn_from_the_authors_in_turn(seed: int, most: int, shuffle: int, seeds: int) -> None:
     every = [(one.id, nth) for one in built().contexts for nth in range(seeds)]
@@ -196,7 +196,7 @@ def same(mark: int) -> Marks:
     return Marks(length=mark, first_person=mark, expression=mark, non_leakage=mark)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.lists(st.tuples(st.integers(-4, 4), st.floats(-1, 1)), min_size=2, max_size=20))
 def test_rank_correlation_is_that_of_scipy(pairs: list[tuple[int, float]]) -> None:
     from scipy.stats import spearmanr

@@ -16,7 +16,7 @@ from ingrained.session.session import FileRead, Turn
 from ingrained.store.ledger import Ledger
 from ledger_world import Log, logs, state
 
-EXAMPLES = settings(max_examples=60, deadline=None)
+EXAMPLES = settings(max_examples=30, deadline=None)
 MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None
 """Hundreds of ledgers are made here and none has to last: a folder in memory spares the disk's syncs."""
 

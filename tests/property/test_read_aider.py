@@ -45,7 +45,7 @@ def history(steps: list[tuple[str, str]]) -> str:
 
 
 @given(STEPS, st.floats(0, 1))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_typed_words_once_and_a_cut_keeps_what_stands_before(steps: list[tuple[str, str]], cut: float) -> None:
     data = history(steps).encode("utf-8")
     at = int(cut * len(data))
@@ -70,7 +70,7 @@ AFTER = st.sampled_from(["", "> Tokens: 1k sent, 20 received.  \n", "> Applied e
 
 
 @given(st.lists(st.tuples(WORDS, ANSWERS, AFTER), max_size=8), st.integers(0, 8))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_trimming_the_first_rounds_changes_nothing(rounds: list[tuple[str, str, str]], trimmed: int) -> None:
     text = history([])
     for nth, (words, answer, after) in enumerate(rounds):

@@ -26,7 +26,7 @@ def row(number: int, talk: list[str], spelling: str) -> dict[str, object]:
 
 
 @given(TALKS, st.sampled_from(["messages", "conversation", "conversations"]), st.booleans(), st.floats(0, 1))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_typed_words_once_and_in_place(talks: list[list[str]], spelling: str, as_lines: bool, cut: float) -> None:
     rows = [row(number, talk, spelling) for number, talk in enumerate(talks)]
     data = lines(rows) if as_lines else json.dumps(rows).encode()

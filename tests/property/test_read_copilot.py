@@ -62,7 +62,7 @@ def reads(rows: list[object], cut: float) -> tuple[FileRead, FileRead]:
 
 
 @given(STEPS, st.floats(0, 1), st.booleans())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_typed_words_once_and_the_start_of_a_log_has_its_turns(
     steps: list[tuple[str, str]], cut: float, in_editor: bool
 ) -> None:

@@ -156,7 +156,7 @@ def assert_same(pieces: list[FileRead], whole: FileRead) -> None:
     assert damage == {kind.kind: kind.count for kind in whole.damage if kind.kind not in {"torn", "empty"}}
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(steps=STEPS, cuts=CUTS)
 def test_claude_code_in_pieces(steps: list[tuple[str, str]], cuts: list[float]) -> None:
     data, drafts = claude_log(steps)
@@ -171,7 +171,7 @@ CODEX_STEPS = st.lists(
 )
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(steps=CODEX_STEPS, cuts=CUTS)
 def test_codex_in_pieces(steps: list[tuple[str, str]], cuts: list[float]) -> None:
     rows = [codex_meta(), codex_event("start")]
@@ -197,7 +197,7 @@ def test_codex_in_pieces(steps: list[tuple[str, str]], cuts: list[float]) -> Non
     check(data, [start + int(cut * (len(data) - start)) for cut in cuts], "rollout-x.jsonl")
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(texts=st.lists(WORDS, max_size=6), cuts=CUTS)
 def test_codex_items_in_pieces(texts: list[str], cuts: list[float]) -> None:
     rows = [codex_meta(), *(codex_item(text, second=second) for second, text in enumerate(texts))]
@@ -214,7 +214,7 @@ def check(data: bytes, cuts: list[int], name: str) -> None:
         assert_same(pieces, whole)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=66, deadline=None)
 @given(st.binary(max_size=400), st.integers(0, 3))
 def test_no_bytes_make_the_reader_raise(noise: bytes, where: int) -> None:
     log = Claude()

@@ -20,7 +20,7 @@ SESSIONS = st.lists(
 
 
 @given(SESSIONS, st.floats(0, 1))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_split_at_any_byte_and_read_as_a_whole(sessions: list[tuple[str, list[str]]], cut: float) -> None:
     rows = [{"session_id": session, "checkpoints": 1, "prompts": prompts} for session, prompts in sessions]
     data = lines(rows)
@@ -37,7 +37,7 @@ def test_split_at_any_byte_and_read_as_a_whole(sessions: list[tuple[str, list[st
 
 
 @given(st.lists(TYPED, min_size=1, max_size=12))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_every_typed_prompt_comes_out_once_in_its_place(prompts: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "dev.jsonl"

@@ -56,7 +56,7 @@ def render(steps: list[tuple[str, str]], *, dated: bool) -> str:
 
 
 @given(STEPS)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_every_typed_word_comes_out_once(steps: list[tuple[str, str]]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "a.md"
@@ -69,7 +69,7 @@ def test_every_typed_word_comes_out_once(steps: list[tuple[str, str]]) -> None:
 
 
 @given(STEPS, st.floats(0, 1))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_a_file_cut_anywhere_has_the_same_turns_before_the_cut(steps: list[tuple[str, str]], cut: float) -> None:
     data = render([("user", "start"), *steps], dated=True).encode("utf-8")
     at = 200 + int(cut * (len(data) - 200)) if len(data) > 200 else len(data)

@@ -41,7 +41,7 @@ def test_overlap_is_a_share_and_whole_where_the_text_stands(request: str, text: 
     assert overlap("", text) == 0.0
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(draft=TEXTS, at=st.integers(0, 3))
 def test_any_draft_is_diagnosed_towards_the_author(draft: str, at: int) -> None:
     context = built().contexts[at % len(built().contexts)]
@@ -64,7 +64,7 @@ def test_any_draft_is_diagnosed_towards_the_author(draft: str, at: int) -> None:
     assert diagnosed(context.held_out.request, draft, known) == found
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(seed=st.integers(0, 10**6), at=st.integers(0, 3), draft=TEXTS)
 def test_feedback_is_one_sentence_a_target(seed: int, at: int, draft: str) -> None:
     context = built().contexts[at % len(built().contexts)]
@@ -90,7 +90,7 @@ DOCUMENTS = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(documents=DOCUMENTS, random=st.randoms(use_true_random=False))
 def test_what_is_kept_and_dropped_adds_up_in_any_order(documents: list[Document], random: object) -> None:
     kept, dropped = distinct(COMMIT, documents)

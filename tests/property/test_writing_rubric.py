@@ -68,7 +68,7 @@ def close(fast: float, exact: object) -> bool:
     return isclose(fast, float(exact), rel_tol=1e-9, abs_tol=1e-9)  # type: ignore[arg-type]
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(ANY | TEXT)
 def test_words_and_first_person_are_the_references(text: str) -> None:
     assert words(text) == slow.words(text)
@@ -113,7 +113,7 @@ def test_phi_rises_to_the_interval_and_falls_behind_it(bounds: list[float], one:
         assert phi(near, low, high, outer_low, outer_high) >= phi(far, low, high, outer_low, outer_high)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(TEXT, TEXT, TEXTS, OTHERS)
 def test_every_part_is_the_references(
     response: str, request: str, histories: list[str], others: list[list[str]]
@@ -144,7 +144,7 @@ def test_every_part_is_the_references(
     assert score.non_leakage == Score(value=2.0 ** -len(hits))
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(TEXT, st.sets(st.sampled_from(["loud", "nasa", "this"])))
 def test_features_are_the_references(text: str, ignored: set[str]) -> None:
     counted = measured(text)
@@ -247,7 +247,7 @@ def bare(stances: list[Stance]) -> list[tuple[str, str, bool]]:
     return [(one.dimension, one.feature or "", one.more) for one in stances]
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(STANCES, STANCES, TARGETS, st.integers(0, 3), st.booleans())
 def test_the_skill_reward_is_the_references(
     before: list[Stance], added: list[Stance], targets: list[Stance], local: int, silent: bool

@@ -73,7 +73,7 @@ def contexts(authors: list[int]) -> list[Context]:
     ]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(authors=st.lists(st.integers(1, 4), min_size=1, max_size=9), most=st.integers(0, 60))
 def test_pairs_take_preferences_and_authors_in_turn(authors: list[int], most: int) -> None:
     known = contexts(authors)

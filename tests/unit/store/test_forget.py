@@ -319,7 +319,7 @@ def test_with_a_real_log_and_its_reader(tmp_path: Path) -> None:
     assert bytes_with(home, SECRET) == []
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(logs(), st.data())
 def test_what_is_forgotten_stays_away_and_nothing_else_goes(world: list[Log], data: st.DataObject) -> None:
     folder = "/dev/shm" if Path("/dev/shm").is_dir() else None
