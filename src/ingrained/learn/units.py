@@ -69,16 +69,14 @@ def segments(text: str, *, family: str, most: int = SEGMENT) -> list[Unit]:
         raise ConfigError(f"segments of {most} characters: at least 1 is needed")
     if not text.strip():
         return []
-    packed: list[str] = []
-    for section in _sections(text):
-        for piece in [section] if len(section) <= most else list(_packed(_lines(section, most), most)):
-            if packed and len(packed[-1]) + len(piece) <= most:
-                packed[-1] += piece
-            else:
-                packed.append(piece)
+    pieces = (
+        piece
+        for section in _sections(text)
+        for piece in ([section] if len(section) <= most else _packed(_lines(section, most), most))
+    )
     return [
         Unit(kind="document", parts=(one,), evidence=(_key(one),), source=Source(family=family))
-        for one in packed
+        for one in _packed(pieces, most)
         if one.strip()
     ]
 
