@@ -21,7 +21,7 @@ from ingrained.model.base import Model, Request, Sampling
 from ingrained.model.prompt import Prompt
 from ingrained.model.structured import Parked, Why, ask_each
 from ingrained.skill.apply import problem
-from ingrained.skill.edit import Edit, Noop, Proposal, Prune
+from ingrained.skill.edit import MOST_EVIDENCE, Edit, Noop, Proposal, Prune
 from ingrained.skill.living import Living, listed
 
 EDIT: Final = Prompt.load("ingrained.learn", "edit")
@@ -30,7 +30,6 @@ GROUP: Final = 8
 SAMPLING: Final = Sampling(temperature=1.0, top_p=0.95, max_tokens=800)
 _SHOWN: Final = 20
 """Rejected edits that are shown, the latest."""
-_MOST_KEYS: Final = 200
 _OWN_FAULT: Final[frozenset[Why]] = frozenset({"malformed", "cut", "empty", "refused"})
 """What the model said is no edit; every other reason is that nothing came."""
 
@@ -190,7 +189,7 @@ def choose(verdict: GroupVerdict, candidates: Sequence[Candidate]) -> Edit:
 def _resting_on(edit: Edit, unit: Unit) -> Edit:
     if isinstance(edit, Noop | Prune):
         return edit
-    return edit.model_copy(update={"evidence": unit.evidence[:_MOST_KEYS]})
+    return edit.model_copy(update={"evidence": unit.evidence[:MOST_EVIDENCE]})
 
 
 def _same(one: Candidate) -> tuple[str, str]:

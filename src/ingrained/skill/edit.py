@@ -23,7 +23,8 @@ from ingrained.skill.rule import Frozen
 
 MOST_CHARACTERS = 500
 """Of a rule, as for rules that are handed on."""
-_MOST_EVIDENCE = 200
+MOST_EVIDENCE = 200
+"""Keys of one edit."""
 _HASHES = re.compile(r"^#{1,6}\s+")
 
 
@@ -58,8 +59,8 @@ def _several(targets: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _keys(keys: tuple[str, ...]) -> tuple[str, ...]:
-    if len(keys) > _MOST_EVIDENCE:
-        raise ValueError(f"{len(keys)} keys, at most {_MOST_EVIDENCE}")
+    if len(keys) > MOST_EVIDENCE:
+        raise ValueError(f"{len(keys)} keys, at most {MOST_EVIDENCE}")
     return tuple(dict.fromkeys(keys))
 
 
