@@ -27,6 +27,11 @@ class _Of(Frozen):
     task: str
     seed: int
 
+    @property
+    def place(self) -> str:
+        """What tells the attempt from every other of its run."""
+        return place_of(self.step, self.edit, self.skill, self.task, self.seed)
+
 
 def place_of(step: int, edit: str, skill: str, task: str, seed: int) -> str:
     """What tells an attempt from every other of its run."""
@@ -43,7 +48,7 @@ class Attempt(_Of):
     @property
     def key(self) -> str:
         """What tells the record from every other of its run."""
-        return f"attempt {place_of(self.step, self.edit, self.skill, self.task, self.seed)}"
+        return f"attempt {self.place}"
 
 
 class Judged(_Of):
@@ -58,7 +63,7 @@ class Judged(_Of):
     @property
     def key(self) -> str:
         """What tells the record from every other of its run."""
-        return f"judged {place_of(self.step, self.edit, self.skill, self.task, self.seed)}"
+        return f"judged {self.place}"
 
 
 class Compared(Frozen):

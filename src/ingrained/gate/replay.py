@@ -162,11 +162,10 @@ class _Run:
             if isinstance(record, Compared):
                 self._put.add(record.key)
                 continue
-            place = place_of(record.step, record.edit, record.skill, record.task, record.seed)
             if isinstance(record, Attempt):
-                self._traces[place] = record.trace
+                self._traces[record.place] = record.trace
             else:
-                self._arms[place] = record.arm
+                self._arms[record.place] = record.arm
 
     async def batch(self, slots: Sequence[Slot], edits: Sequence[str]) -> None:
         """Run what is missing of a batch; `stopped` is set where a cap is in the way.
