@@ -12,7 +12,7 @@ from __future__ import annotations
 import base64
 import codecs
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -97,9 +97,9 @@ class Kept:
         return tuple(found.values())
 
     def _in(self, line: str) -> Iterator[tuple[str, str]]:
-        folded = [word.casefold() for word in words(line)]
+        folded = _folded(line)
         runs, pieces = _runs(folded), _pieces(line)
-        short = {run for size in range(1, _SHORT + 1) for run in _each(folded, size)}
+        short = _short(folded)
         stems = _stems(folded)
         for group in self.groups:
             yield from (("text", " ".join(run)) for run in sorted(runs & group.runs))
@@ -122,9 +122,9 @@ class _Free:
         short: set[tuple[str, ...]] = set()
         pieces: set[str] = set()
         for text in shown:
-            folded = [word.casefold() for word in words(text)]
+            folded = _folded(text)
             runs |= _runs(folded)
-            short |= {run for size in range(1, _SHORT + 1) for run in _each(folded, size)}
+            short |= _short(folded)
             pieces |= _pieces(text)
         return cls(runs=frozenset(runs), short=frozenset(short), pieces=frozenset(pieces))
 
@@ -136,7 +136,7 @@ def _group(texts: tuple[str, ...], free: _Free) -> _Group:
     usual: set[str] = set()
     topic: set[str] = set()
     for text in texts:
-        folded = tuple(word.casefold() for word in words(text))
+        folded = _folded(text)
         runs |= _runs(folded)
         strings |= {piece for piece in _pieces(text) if _telling(piece)}
         if not 0 < len(folded) <= _SHORT:
@@ -156,7 +156,7 @@ def _group(texts: tuple[str, ...], free: _Free) -> _Group:
 
 def _beside(answer: str, line: str, stems: set[str], group: _Group) -> bool:
     """Whether a common answer stands in a line as one, with words of its question."""
-    own = _stems(word.casefold() for word in words(answer))
+    own = _stems(_folded(answer))
     if len((stems - own) & group.topic) < BESIDE:
         return False
     end = r"(?=\W*\Z|[.,;:)\]*`\"']|\s+(?:as|is|because|since|for)\b)" if len(answer) == 1 else r"(?![^\W_])"
@@ -188,16 +188,21 @@ def _decoded(coded: str) -> Iterator[str]:
             yield said
 
 
-def _each(folded: Sequence[str], size: int) -> Iterator[tuple[str, ...]]:
-    return (tuple(folded[begin : begin + size]) for begin in range(len(folded) - size + 1))
+def _folded(text: str) -> tuple[str, ...]:
+    return tuple(word.casefold() for word in words(text))
 
 
-def _runs(folded: Sequence[str]) -> set[tuple[str, ...]]:
+def _short(folded: tuple[str, ...]) -> set[tuple[str, ...]]:
+    """All that could be a short answer."""
+    return {folded[at : at + size] for size in range(1, _SHORT + 1) for at in range(len(folded) - size + 1)}
+
+
+def _runs(folded: tuple[str, ...]) -> set[tuple[str, ...]]:
     """From each word on the shortest run that is no chance."""
     found: set[tuple[str, ...]] = set()
     for begin in range(len(folded) - RUN + 1):
         sizes = range(RUN, min(MOST_RUN, len(folded) - begin) + 1)
-        runs = (tuple(folded[begin : begin + size]) for size in sizes)
+        runs = (folded[begin : begin + size] for size in sizes)
         run = next((run for run in runs if len(_stems(run)) >= CONTENT), None)
         if run is not None:
             found.add(run)
