@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ingrained.ids import RuleId, bytes_hash
-from ingrained.skill.lines import Rendered, RuleLine, cut_lines, line_key, read_edited
+from ingrained.skill.lines import Rendered, RuleLine, cut_lines, line_end, line_key, read_edited
 from ingrained.skill.match import Match, in_order, match_lines
 
 OutcomeKind = Literal["exact", "moved", "reworded", "gone"]
@@ -182,7 +182,7 @@ class _Output:
         self._new_lines = cut_lines(new.text)
         self._match = match
         self._theirs = theirs
-        self._end = "\r\n" if theirs and theirs[0].endswith("\r\n") else "\n"
+        self._end = line_end("".join(theirs[:1]))
         self._pairs = _pair(base, new)
         self._placed: list[tuple[str, int | None]] = []
 

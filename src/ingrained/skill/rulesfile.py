@@ -212,7 +212,7 @@ def _cut(data: bytes, name: str, where: str) -> tuple[str, Block, str, str]:
     if block is None:
         raise SkillFormatError(f"{where}: there is no block called {name!r}")
     lines = cut_lines(verbatim(data, where=where))
-    end = "\r\n" if lines[block.first_line - 1].endswith("\r\n") else "\n"
+    end = line_end(lines[block.first_line - 1])
     return "".join(lines[: block.first_line - 1]), block, "".join(lines[block.last_line :]), end
 
 
