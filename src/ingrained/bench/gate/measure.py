@@ -118,7 +118,7 @@ class _Bench:
     ) -> Share:
         """One row; `at_most` is the claimed rate without the standard errors that are added to it."""
         accepted = found.accepted if isinstance(found, Stopped) else found
-        limit = None if at_most is None else at_most + ERRORS * math.sqrt(at_most * (1 - at_most) / len(accepted))
+        limit = None if at_most is None else _limit(at_most, len(accepted))
         mean = float(accepted.mean())
         claims = [mean <= limit] if limit is not None else []
         claims += [mean >= at_least] if at_least is not None else []
@@ -262,7 +262,7 @@ class _Bench:
         for name in WORLDS:
             for plan in PLANS:
                 row = self.share(_label(plan), name, plan.useful, self.cell(name, plan.useful, plan)[1])
-                limit = plan.beta + ERRORS * math.sqrt(plan.beta * (1 - plan.beta) / self.draws)
+                limit = _limit(plan.beta, self.draws)
                 yield row.model_copy(update={"at_most": _round(limit), "holds": row.rejected <= limit})
 
     def no_loss(self) -> Iterator[Share]:
@@ -312,6 +312,11 @@ class _Bench:
             costs=costs,
             ratio=round(sum(cost.weight * cost.ratio for cost in costs), 3),
         )
+
+
+def _limit(rate: float, draws: int) -> float:
+    """What a share of so many draws may be at most, where the rate is the one that is claimed."""
+    return rate + ERRORS * math.sqrt(rate * (1 - rate) / draws)
 
 
 def _round(share: float) -> float:
