@@ -59,20 +59,19 @@ class Patch(Frozen):
 
 
 def made(living: Living, text: Sequence[TextSplice], rules: Sequence[RuleSplice]) -> Patch:
-    """The patch of these splices, put in order.
+    """The patch of these splices, which are in order.
 
     Raises:
         EditError: they do not fit the document, or its rules would not be those of its text any more.
     """
-    splices, entries = sorted(text, key=lambda one: one.at), sorted(rules, key=lambda one: one.at)
-    after = _with(living, splices, entries)
+    after = _with(living, text, rules)
     return Patch(
         before=living.hash,
         after=after.hash,
         tokens_before=living.tokens,
         tokens_after=after.tokens,
-        text=tuple(splices),
-        rules=tuple(entries),
+        text=tuple(text),
+        rules=tuple(rules),
     )
 
 
