@@ -169,7 +169,7 @@ def _headings(added: set[int], after: str) -> Iterator[Hit]:
     for one in new:
         if len(one.words.split()) > MOST_HEADING_WORDS:
             yield Hit(attack="headings", why="it adds a heading that is a list of words", words=one.words)
-    bold = [place for place in sorted(added) if place < len(read.lines) and _titles(read.lines, place)]
+    bold = [place for place in sorted(added) if _titles(read.lines, place)]
     if len(bold) > 1:
         yield Hit(attack="headings", why="it adds titles with nothing under them", words=read.lines[bold[0]].strip())
 
