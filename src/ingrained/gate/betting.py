@@ -92,21 +92,23 @@ def _parts(values: ArrayLike, null: float, target: float) -> Iterator[tuple[floa
         yield size, share + np.cumsum(np.log1p(size * gains), axis=-1)
 
 
-def log_stake(values: ArrayLike, null: float, target: float, *, tested: float | None = None) -> float:
-    """The last of `log_evidence` for one stream, 0 without tasks; the same to the bit in whatever order they stand.
+def log_stake(values: ArrayLike, null: float, target: float) -> float:
+    """The last of `log_evidence` for one stream, 0 without tasks; the same to the bit in whatever order they stand."""
+    return _stake(_ordered(values), bets(null, target), null)
 
-    Args:
-        values: differences in [-1, 1].
-        null: what the bets are made against.
-        target: what the bets are made for.
-        tested: the mean that is refuted with those bets, `null` by default. The stake falls as it rises.
-    """
+
+def _ordered(values: ArrayLike) -> NDArray[np.float64]:
     import numpy as np
 
-    tested = null if tested is None else tested
-    gains = np.sort(np.asarray(values, dtype=float)) - tested
-    stakes = bets(null, target)
+    return np.sort(np.asarray(values, dtype=float))
+
+
+def _stake(ordered: NDArray[np.float64], stakes: Bets, tested: float) -> float:
+    """What bets have made of the stake against "the mean is at most `tested`"; it falls as that rises."""
+    import numpy as np
+
     sizes = np.minimum(stakes.sizes, MOST / (1 + tested) if tested > -1 else math.inf)
+    gains = ordered - tested
     return float(np.logaddexp.reduce(stakes.log_shares + np.log1p(sizes[:, None] * gains).sum(axis=-1)))
 
 
@@ -133,11 +135,11 @@ def interval(values: ArrayLike, null: float, target: float, alpha: float) -> tup
 
 def _refuted(values: ArrayLike, null: float, target: float, alpha: float) -> float:
     """The largest mean in [-1, 1] that is refuted, by halving; -1 where none is."""
-    wanted = -math.log(alpha)
+    ordered, stakes, wanted = _ordered(values), bets(null, target), -math.log(alpha)
     low, high = -1.0, 1.0
     for _ in range(40):
         middle = (low + high) / 2
-        if log_stake(values, null, target, tested=middle) >= wanted:
+        if _stake(ordered, stakes, middle) >= wanted:
             low = middle
         else:
             high = middle
