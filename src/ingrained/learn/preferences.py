@@ -89,18 +89,6 @@ def _in_german(text: str) -> dict[Topic, bool]:
     return {topic: signs == {1} for topic, signs in asked.items() if len(signs) == 1}
 
 
-def _in_german(text: str) -> dict[Topic, bool]:
-    asked: dict[Topic, set[int]] = {}
-    for terms in clauses(text):
-        topics = {term: topic for term in terms for pattern, topic in _TERMS if pattern.fullmatch(term)}
-        if not topics or terms.keys() - topics.keys() - _DEGREE - {_ABOUT_SENTENCES}:
-            continue
-        for term, topic in topics.items():
-            of_sentences = topic == LENGTH and _ABOUT_SENTENCES in terms
-            asked.setdefault(SENTENCES if of_sentences else topic, set()).add(terms[term])
-    return {topic: signs == {1} for topic, signs in asked.items() if len(signs) == 1}
-
-
 def opposed(one: str, other: str) -> bool:
     """Whether two rules ask for the contrary of the same preferences, and for nothing on another one."""
     mine, theirs = preferences(one), preferences(other)
