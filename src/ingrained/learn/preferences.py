@@ -14,9 +14,9 @@ from typing import Final
 from ingrained.learn.faithful import clauses
 from ingrained.verify.align import stances
 from ingrained.verify.expression import Feature
+from ingrained.verify.extent import LENGTH, SENTENCES
 from ingrained.verify.target import Topic
 
-LENGTH: Final = Topic(dimension="length")
 FIRST_PERSON: Final = Topic(dimension="first_person")
 
 
@@ -24,7 +24,6 @@ def _habit(feature: Feature) -> Topic:
     return Topic(dimension="expression", feature=feature)
 
 
-SENTENCES: Final = _habit("sentence_length")
 _GERMAN: Final = re.compile(
     r"\b(?:ausrufe?zeichen|fragezeichen|kurz\w*|kürz\w*|knapp\w*|lang|lange[rns]?|länger\w*|ausführlich\w*|klammern?|"
     r"ich-form|großbuchstaben)\b",

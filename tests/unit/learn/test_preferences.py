@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ingrained.learn.preferences import _ASKED, FIRST_PERSON, LENGTH, SENTENCES, opposed, preferences, wish_of
+from ingrained.learn.preferences import _ASKED, FIRST_PERSON, opposed, preferences, wish_of
+from ingrained.verify.extent import LENGTH, SENTENCES
 
 WISHES = [
     (text, topic, bool(place % 2))
