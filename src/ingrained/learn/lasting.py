@@ -66,16 +66,14 @@ _REPAIRS: Final = re.compile(
     re.IGNORECASE,
 )
 """What is done to one text and to no other."""
-_PUTS: Final = re.compile(
-    rf"{_OPENS}(?:add|mention|put|insert|include|remove|delete|drop|take out|leave out|write|say|use|name|make it|"
-    r"füg\w*|ergänz\w*|nenn\w*|erwähn\w*|streich\w*|lösch\w*|setz\w*|schreib\w*|nimm|pon|añade|agrega|quita|borra|menciona|"
-    r"escribe|mets|ajoute\w*|retire\w*|enlève\w*|supprime\w*|mentionne\w*|écri[st]\w*)\b",
-    re.IGNORECASE,
+_IN_OR_OUT: Final = (
+    r"add|mention|put|insert|include|remove|delete|drop|take out|leave out|füg\w*|ergänz\w*|nenn\w*|erwähn\w*|"
+    r"streich\w*|lösch\w*|añade|agrega|quita|borra|menciona|ajoute\w*|retire\w*|enlève\w*|supprime\w*|mentionne\w*"
 )
-_ADDS: Final = re.compile(
-    rf"{_OPENS}(?:add|mention|put|insert|include|remove|delete|drop|take out|leave out|füg\w*|ergänz\w*|nenn\w*|"
-    r"erwähn\w*|streich\w*|lösch\w*|añade|agrega|quita|borra|menciona|ajoute\w*|retire\w*|enlève\w*|supprime\w*|"
-    r"mentionne\w*)\b",
+"""Puts one thing in or takes it out."""
+_ADDS: Final = re.compile(rf"{_OPENS}(?:{_IN_OR_OUT})\b", re.IGNORECASE)
+_PUTS: Final = re.compile(
+    rf"{_OPENS}(?:{_IN_OR_OUT}|write|say|use|name|make it|setz\w*|schreib\w*|nimm|pon|escribe|mets|écri[st]\w*)\b",
     re.IGNORECASE,
 )
 _ALONE: Final = re.compile(
