@@ -12,12 +12,11 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean
 
-from ingrained.bench.writing.bounds import DRAWS, Estimate, Shape
+from ingrained.bench.writing.bounds import DRAWS, Estimate, Shape, over_authors
 from ingrained.bench.writing.hidden import reveal
 from ingrained.bench.writing.prepared import Prepared
 from ingrained.bench.writing.tables import comparable, left_out
 from ingrained.bench.writing.trace import FollowedShape, TraceShape
-from ingrained.stats import resampled
 from ingrained.verify.skill_reward import local_terms
 from ingrained.verify.unseen import PREFERENCES, UnseenPreference, followed
 
@@ -196,8 +195,7 @@ def _over(items: Sequence[_Item], seed: int) -> Estimate | None:
         own = sums.setdefault(author, [0.0] * (2 * len(PREFERENCES)))
         own[at] += value
         own[at + 1] += 1
-    found = resampled([[sums[name]] for name in sorted(sums)], _mean, draws=DRAWS, seed=seed)
-    return Estimate(value=found.value, low=found.low, high=found.high)
+    return over_authors(sums.items(), _mean, seed=seed)
 
 
 def _mean(authors: Sequence[Sequence[float]]) -> float:

@@ -7,10 +7,11 @@ Authors are drawn with replacement, since texts of one author are not independen
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from statistics import fmean
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -21,6 +22,8 @@ from ingrained.bench.writing.hidden import reveal
 from ingrained.bench.writing.request import overlap
 from ingrained.stats import resampled
 from ingrained.verify.score import Score
+
+T = TypeVar("T")
 
 DRAWS = 2000
 KEEP_WANTED = (0.2, 0.3)
@@ -189,9 +192,7 @@ def _part(part: Part, own: Sequence[Draft], other: Sequence[Draft], plain: Seque
     ]
 
     def over(value: Callable[[float, float, float], float]) -> Estimate:
-        clusters = [[value(a, b, c) for name, a, b, c in rows if name == author] for author in _names(rows)]
-        found = resampled(clusters, fmean, draws=DRAWS, seed=seed)
-        return Estimate(value=found.value, low=found.low, high=found.high)
+        return over_authors([(author, value(a, b, c)) for author, a, b, c in rows], fmean, seed=seed)
 
     return PartRow(
         part=part,
@@ -202,5 +203,12 @@ def _part(part: Part, own: Sequence[Draft], other: Sequence[Draft], plain: Seque
     )
 
 
-def _names(rows: Sequence[tuple[str, float, float, float]]) -> list[str]:
-    return sorted({name for name, *_ in rows})
+def over_authors(
+    values: Iterable[tuple[str, T]], statistic: Callable[[list[T]], float], *, seed: int, draws: int = DRAWS
+) -> Estimate:
+    """A statistic of values by author, with its 95 % interval: authors are drawn with all their values."""
+    by_author: dict[str, list[T]] = defaultdict(list)
+    for author, value in values:
+        by_author[author].append(value)
+    found = resampled([by_author[name] for name in sorted(by_author)], statistic, draws=draws, seed=seed)
+    return Estimate(value=found.value, low=found.low, high=found.high)

@@ -14,10 +14,10 @@ from functools import partial
 from statistics import fmean
 from typing import TypeVar
 
-from ingrained.bench.writing.bounds import DRAWS, Estimate, Shape
+from ingrained.bench.writing.bounds import DRAWS, Estimate, Shape, over_authors
 from ingrained.bench.writing.judge import ASPECTS, HIGHEST, LOWEST, Aspect, Verdict
 from ingrained.model.structured import Why
-from ingrained.stats import resampled, spearman, wilson
+from ingrained.stats import spearman, wilson
 
 T = TypeVar("T")
 
@@ -109,12 +109,7 @@ class _Drawing:
 
     def over(self, values: Sequence[tuple[str, T]], statistic: Callable[[list[T]], float]) -> Estimate | None:
         """A statistic of values by author; None of nothing."""
-        if not values:
-            return None
-        names = sorted({author for author, _ in values})
-        clusters = [[value for author, value in values if author == name] for name in names]
-        found = resampled(clusters, statistic, draws=self.draws, seed=self.seed)
-        return Estimate(value=found.value, low=found.low, high=found.high)
+        return over_authors(values, statistic, seed=self.seed, draws=self.draws) if values else None
 
     def rate(self, values: Sequence[tuple[str, float]]) -> Estimate | None:
         """A rate whose interval is also that of so few pairs: a handful that all agree is no proof."""

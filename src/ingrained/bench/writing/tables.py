@@ -14,10 +14,9 @@ from functools import partial
 from statistics import fmean, stdev
 from typing import Literal, TypeAlias
 
-from ingrained.bench.writing.bounds import DRAWS, PARTS, Estimate, Part, PartRow, Shape, bounds
+from ingrained.bench.writing.bounds import DRAWS, PARTS, Estimate, Part, PartRow, Shape, bounds, over_authors
 from ingrained.bench.writing.contexts import Built
 from ingrained.bench.writing.trace import AtomShape, TraceShape, UpdateShape
-from ingrained.stats import resampled
 
 
 class MethodRow(Shape):
@@ -183,11 +182,7 @@ def _by_seed(traces: Sequence[TraceShape]) -> list[float]:
 
 def _over(traces: Sequence[TraceShape], value: Callable[[TraceShape], float | None], seed: int) -> Estimate:
     """The mean with its interval over authors; all traces have the value."""
-    clusters: dict[str, list[float]] = defaultdict(list)
-    for one in traces:
-        clusters[one.author].append(value(one) or 0.0)
-    found = resampled([clusters[name] for name in sorted(clusters)], fmean, draws=DRAWS, seed=seed)
-    return Estimate(value=found.value, low=found.low, high=found.high)
+    return over_authors([(one.author, value(one) or 0.0) for one in traces], fmean, seed=seed)
 
 
 def _atoms(name: str, traces: Iterable[TraceShape]) -> AtomRow | None:
