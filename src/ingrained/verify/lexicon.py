@@ -211,8 +211,8 @@ def scan(text: str, found: Sequence[Event] = ()) -> list[Event]:
     taken = list(found)
     rest = _masked(text, taken)
     for group in (_phrases(), _limits(), _topics(), _signals()):
-        if group is not _phrases():
-            rest = _unquoted(rest) if group is _signals() else rest
+        if group is _signals():
+            rest = _unquoted(rest)
         fresh = _greedy(rest, group)
         fresh = [event for event in fresh if not _is_only_quoted(text, event)]
         rest = _masked(rest, fresh)
