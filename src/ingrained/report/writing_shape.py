@@ -7,7 +7,7 @@ from ingrained.skill.rule import Frozen
 from ingrained.verify.expression import Feature, Habit
 from ingrained.verify.leakage import Candidate, Kind
 from ingrained.verify.rubric import Preferred, rate_tolerance
-from ingrained.verify.score import Outcome, Score, Unscored
+from ingrained.verify.score import reason_of, value_of
 from ingrained.verify.unseen import UnseenPreference
 from ingrained.verify.words import words
 
@@ -135,19 +135,19 @@ def writing_shape(scored: Scored) -> WritingShape:
     """What `score writing` answers."""
     score, author = scored.score, scored.author
     return WritingShape(
-        score=_value(score.mean),
-        unscored=_reason(score.mean),
+        score=value_of(score.mean),
+        unscored=reason_of(score.mean),
         response=str(scored.response),
         length=LengthShape(
-            score=_value(score.length),
-            unscored=_reason(score.length),
+            score=value_of(score.length),
+            unscored=reason_of(score.length),
             words=score.words,
             median=author.words,
             bounds=_bounds(author.length),
         ),
         first_person=FirstPersonShape(
-            score=_value(score.first_person),
-            unscored=_reason(score.first_person),
+            score=value_of(score.first_person),
+            unscored=reason_of(score.first_person),
             found=list(score.first_persons),
             rate=score.rate,
             history_rate=author.rate,
@@ -156,16 +156,16 @@ def writing_shape(scored: Scored) -> WritingShape:
         ),
         expression=_expression(scored),
         non_leakage=NonLeakageShape(
-            score=_value(score.non_leakage),
-            unscored=_reason(score.non_leakage),
+            score=value_of(score.non_leakage),
+            unscored=reason_of(score.non_leakage),
             found=[_candidate(one) for one in score.leaked],
             candidates=[_candidate(one) for one in score.candidates],
             supported=list(scored.supported),
         ),
         unseen=[
             AdherenceShape(
-                score=_value(one.outcome),
-                unscored=_reason(one.outcome),
+                score=value_of(one.outcome),
+                unscored=reason_of(one.outcome),
                 preference=one.preference,
                 found=list(one.found),
             )
@@ -176,14 +176,6 @@ def writing_shape(scored: Scored) -> WritingShape:
         skipped=[SkippedShape(path=str(one.path), why=one.why) for one in scored.skipped],
         notes=list(scored.notes),
     )
-
-
-def _value(outcome: Outcome) -> float | None:
-    return outcome.value if isinstance(outcome, Score) else None
-
-
-def _reason(outcome: Outcome) -> str:
-    return outcome.reason if isinstance(outcome, Unscored) else ""
 
 
 def _bounds(preferred: Preferred) -> BoundsShape:
@@ -200,8 +192,8 @@ def _expression(scored: Scored) -> ExpressionShape:
     outcome, value, habit = scored.score.expression, scored.score.value, scored.author.habit
     chosen = habit if isinstance(habit, Habit) else None
     return ExpressionShape(
-        score=_value(outcome),
-        unscored=_reason(outcome),
+        score=value_of(outcome),
+        unscored=reason_of(outcome),
         feature=chosen.feature if chosen else None,
         value=value,
         scale=chosen.scale if chosen else None,

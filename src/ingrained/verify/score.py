@@ -32,6 +32,16 @@ class Unscored:
 Outcome: TypeAlias = Score | Unscored
 
 
+def value_of(outcome: Outcome) -> float | None:
+    """The score as a number; None where there is none."""
+    return outcome.value if isinstance(outcome, Score) else None
+
+
+def reason_of(outcome: Outcome) -> str:
+    """Why there is no score; empty where there is one."""
+    return outcome.reason if isinstance(outcome, Unscored) else ""
+
+
 def mean(parts: Sequence[Outcome]) -> Outcome:
     """The equally weighted mean; unscored, with every reason once, where any part is.
 

@@ -21,7 +21,7 @@ from ingrained.bench.writing.drafts import Draft, Source, draft, every_sort, kee
 from ingrained.bench.writing.hidden import reveal
 from ingrained.bench.writing.request import overlap
 from ingrained.stats import resampled
-from ingrained.verify.score import Score
+from ingrained.verify.score import value_of
 
 T = TypeVar("T")
 
@@ -177,8 +177,7 @@ def _keep(built: Built, seed: int) -> list[KeepRow]:
 
 def score_of(one: Draft, part: Part) -> float | None:
     """A draft's score on a part of the rubric; None where it has none."""
-    found = getattr(one.diagnosis.score, part)
-    return found.value if isinstance(found, Score) else None
+    return value_of(getattr(one.diagnosis.score, part))
 
 
 def _part(part: Part, own: Sequence[Draft], other: Sequence[Draft], plain: Sequence[Draft], seed: int) -> PartRow:

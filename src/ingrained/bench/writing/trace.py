@@ -13,7 +13,7 @@ from ingrained.learn.grain import Grain
 from ingrained.skill.rule import Frozen
 from ingrained.verify.align import align
 from ingrained.verify.rubric import WritingScore
-from ingrained.verify.score import Outcome, Score, Unscored
+from ingrained.verify.score import reason_of, value_of
 from ingrained.verify.skill_reward import SkillReward
 from ingrained.verify.target import Dimension, Direction, Feature, Target
 from ingrained.verify.unseen import Adherence, UnseenPreference
@@ -37,19 +37,15 @@ class Scores(Frozen):
     def of(cls, score: WritingScore) -> Scores:
         """The published form of a score."""
         return cls(
-            length=_value(score.length),
-            first_person=_value(score.first_person),
-            expression=_value(score.expression),
-            non_leakage=_value(score.non_leakage),
-            mean=_value(score.mean),
-            unscored=score.mean.reason if isinstance(score.mean, Unscored) else "",
+            length=value_of(score.length),
+            first_person=value_of(score.first_person),
+            expression=value_of(score.expression),
+            non_leakage=value_of(score.non_leakage),
+            mean=value_of(score.mean),
+            unscored=reason_of(score.mean),
             words=score.words,
             leaked=tuple(one.text for one in score.leaked),
         )
-
-
-def _value(outcome: Outcome) -> float | None:
-    return outcome.value if isinstance(outcome, Score) else None
 
 
 class FollowedShape(Frozen):
@@ -64,8 +60,7 @@ class FollowedShape(Frozen):
     @classmethod
     def of(cls, one: Adherence) -> FollowedShape:
         """The published form of a check."""
-        reason = one.outcome.reason if isinstance(one.outcome, Unscored) else ""
-        return cls(value=_value(one.outcome), unscored=reason, found=one.found)
+        return cls(value=value_of(one.outcome), unscored=reason_of(one.outcome), found=one.found)
 
 
 class TargetShape(Frozen):
