@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from ingrained.bench.writing.bounds import Estimate
 from ingrained.bench.writing.judge import ASPECTS
 from ingrained.bench.writing.judge_tables import CHANCE, Belief, Judged, JudgedRow, JudgeTables
 from ingrained.report.columns import columns
+from ingrained.report.writing_run import SHORT, span
 from ingrained.wording import plural
 
-_SHORT = {"length": "Len", "first_person": "FP", "expression": "Expr", "non_leakage": "NL"}
+_span = partial(span, digits=1)
 
 
 def writing_judge_text(result: JudgeTables) -> str:
@@ -41,7 +44,7 @@ def writing_judge_text(result: JudgeTables) -> str:
 def _judged(found: Judged) -> list[str]:
     first = found.rows[0].side
     head = ("", "mark", f"against {first}", "won", "tied", "lost", "pairs", "judged", "same text", "Mean4")
-    aspects = ("", *(_SHORT[aspect] for aspect in ASPECTS))
+    aspects = ("", *(SHORT[aspect] for aspect in ASPECTS))
     parts = [
         (one.side, *(f"{100 * one.aspects[aspect].value:.1f}" if aspect in one.aspects else "" for aspect in ASPECTS))
         for one in found.rows
@@ -91,10 +94,3 @@ def _own(row: JudgedRow) -> str:
 
 def _rate(value: Estimate | None) -> str:
     return "" if value is None else f"{100 * value.value:.1f}"
-
-
-def _span(found: Estimate | None, *, sign: bool = False) -> str:
-    if found is None:
-        return ""
-    plus = "+" if sign else ""
-    return f"{100 * found.value:{plus}.1f} [{100 * found.low:{plus}.1f}, {100 * found.high:{plus}.1f}]"

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from ingrained.bench.writing.bounds import PARTS, Estimate
+from collections.abc import Mapping
+from typing import Final
+
+from ingrained.bench.writing.bounds import PARTS, Estimate, Part
 from ingrained.bench.writing.tables import AtomRow, MethodRow, RunTables
 from ingrained.report.columns import columns
 from ingrained.wording import plural
 
-_SHORT = {"length": "Len", "first_person": "FP", "expression": "Expr", "non_leakage": "NL", "mean": "Mean4"}
+SHORT: Final[Mapping[Part, str]] = {
+    "length": "Len", "first_person": "FP", "expression": "Expr", "non_leakage": "NL", "mean": "Mean4",
+}  # fmt: skip
+"""Heads of columns."""
 
 
 def writing_run_text(result: RunTables) -> str:
@@ -24,7 +30,7 @@ def writing_run_text(result: RunTables) -> str:
     if by_part:
         mean = by_part["mean"]
         lines += [f"ceiling (the author's own text) {span(mean.ceiling)}, floor (another author's) {span(mean.floor)}"]
-        lines += ["", *columns([("dimension", *(_SHORT[part] for part in PARTS)), *_parts(result)])]
+        lines += ["", *columns([("dimension", *(SHORT[part] for part in PARTS)), *_parts(result)])]
     if result.atoms:
         head = (
             "atoms",
@@ -83,9 +89,9 @@ def rate(value: float | None) -> str:
     return "" if value is None else f"{100 * value:.1f}"
 
 
-def span(found: Estimate | None, *, sign: bool = False) -> str:
+def span(found: Estimate | None, *, sign: bool = False, digits: int = 2) -> str:
     """An estimate times 100 with its interval."""
     if found is None:
         return ""
-    plus = "+" if sign else ""
-    return f"{100 * found.value:{plus}.2f} [{100 * found.low:{plus}.2f}, {100 * found.high:{plus}.2f}]"
+    form = f"{'+' if sign else ''}.{digits}f"
+    return f"{100 * found.value:{form}} [{100 * found.low:{form}}, {100 * found.high:{form}}]"
