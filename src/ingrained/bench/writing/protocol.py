@@ -93,6 +93,8 @@ class _Going:
     steps: list[StepShape] = field(default_factory=list)
     skill: tuple[str, ...] = ()
     said: Interaction | None = None
+    """What was said last, None where nothing was; and what it was said of."""
+    heard: Diagnosis | None = None
     unusable: list[ParkedShape] = field(default_factory=list)
 
     def ended(self, parked: ParkedShape | None = None) -> TraceShape:
@@ -168,12 +170,14 @@ async def run_case(
         step = await _answered(going, move, one, asked.writer, number, drafts)
         if isinstance(step, ParkedShape):
             return going.ended(step)
-        said = await _told(step, one, going, asked.speaker)
+        found = case.read(one, step.text, seed)
+        said = await _told(step, one, found, going, asked.speaker)
         if isinstance(said, Parked):
             return going.ended(_parked(said, "feedback", number))
         going.steps.append(said)
-        going.said = None
+        going.said = going.heard = None
         if said.feedback:
+            going.heard = found
             going.said = Interaction(
                 feedback=said.feedback, request=one.request, draft=step.text, history=histories, rules=move.skill
             )
@@ -209,9 +213,10 @@ def draft_request(history: Sequence[str], rules: Sequence[str], request: str, *,
     return write_request(history, rules, request, sampling=sampling, sample=seed, most=HISTORIES + 1)
 
 
-async def _told(drafted: _Drafted, one: Round, going: _Going, speaker: Model | None) -> StepShape | Parked:
+async def _told(
+    drafted: _Drafted, one: Round, found: Diagnosis, going: _Going, speaker: Model | None
+) -> StepShape | Parked:
     """The step, with what the person says about the draft; nothing after the held-out one."""
-    found = going.case.read(one, drafted.text, going.words)
     last = one is going.case.context.held_out
     said = ("", "") if last or not found.wishes else await spoken(found.wishes, speaker, going.words)
     if isinstance(said, Parked):
@@ -262,11 +267,10 @@ def messages_hash(request: Request) -> str:
 def _learned(going: _Going, move: Move, one: Round | None) -> None:
     """Write what became of the feedback into the step that it was about."""
     before, going.skill = going.skill, move.skill
-    if one is None or move.decision is None or going.said is None:
+    if one is None or move.decision is None or going.heard is None:
         return
-    found = going.case.read(one, going.said.draft, going.words)
     going.steps[-1] = going.steps[-1].model_copy(
-        update={"update": _update(move, found, before, reveal(one.annotation))}
+        update={"update": _update(move, going.heard, before, reveal(one.annotation))}
     )
 
 
