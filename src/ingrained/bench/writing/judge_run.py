@@ -31,7 +31,7 @@ from ingrained.bench.writing.judge import (
     verdict,
 )
 from ingrained.bench.writing.judge_tables import JudgeTables, judged, left_out
-from ingrained.bench.writing.prepared import RunConfig, built_of, identity, stored
+from ingrained.bench.writing.prepared import RunConfig, built_of, identity, method_of, stored
 from ingrained.bench.writing.run import Spending, traces_of
 from ingrained.errors import ConfigError
 from ingrained.model.base import Reference
@@ -167,7 +167,7 @@ async def judge_writing(found: Found, spending: Spending) -> JudgedRun:
     verdicts = await _verdicts(found, spending, meter)
     of_methods, of_bounds = verdicts[: len(found.pairs)], verdicts[len(found.pairs) :]
     first, *others = found.methods
-    writers = {config.model, *(one.partition("=")[2] for one in found.methods)}
+    writers = {config.model, *(method_of(one)[1] for one in found.methods)}
     result = JudgeTables(
         task=config.task,
         model=config.model,
