@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from pydantic import Field, JsonValue
 
 from ingrained.ids import content_hash
-from ingrained.model.base import Model, Role, Usage
+from ingrained.model.base import Model, Role, Sampling, Usage
 from ingrained.registry import Registry
 from ingrained.skill.rule import Frozen
 
@@ -76,11 +76,8 @@ class Spent(Frozen):
 
     def and_(self, usage: Usage, calls: int = 1) -> Spent:
         """The same with what further calls took together."""
-        return Spent(
-            calls=self.calls + calls,
-            input_tokens=self.input_tokens + usage.input_tokens,
-            output_tokens=self.output_tokens + usage.output_tokens,
-        )
+        further = Spent(calls=calls, input_tokens=usage.input_tokens, output_tokens=usage.output_tokens)
+        return self.with_(further)
 
     def with_(self, other: Spent) -> Spent:
         """Both together."""
@@ -164,3 +161,9 @@ def worker_of(reference: str) -> tuple[str, str]:
     """Harness and model reference of `harness=provider:name`; plain chat without the first part."""
     found = _NAMED.fullmatch(reference.strip())
     return (found["harness"], found["model"]) if found else ("chat", reference.strip())
+
+
+def drawn_by(options: Mapping[str, JsonValue], otherwise: Sampling) -> Sampling:
+    """How the options of a harness say that answers are drawn: `temperature`, `top_p`, `max_tokens`."""
+    given = {name: options[name] for name in ("temperature", "top_p", "max_tokens") if name in options}
+    return replace(otherwise, **given)  # pyrefly: ignore[bad-argument-type]

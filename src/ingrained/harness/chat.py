@@ -8,7 +8,7 @@ from typing import Final
 from pydantic import JsonValue
 
 from ingrained.errors import ModelError, ModelQuotaError, ModelRefusedError, UnseenRequestError
-from ingrained.harness.base import Harness, Rollout, Said, Spent, Stop, Trace
+from ingrained.harness.base import Harness, Rollout, Said, Spent, Stop, Trace, drawn_by
 from ingrained.ids import content_hash
 from ingrained.model.base import Completion, Finish, Model, Request, Sampling
 from ingrained.model.prompt import Prompt
@@ -44,9 +44,7 @@ class Chat:
 
 def chat(model: Model, options: Mapping[str, JsonValue]) -> Harness:
     """The harness `chat`; options: `temperature`, `top_p`, `max_tokens`."""
-    known = {key: options[key] for key in ("temperature", "top_p", "max_tokens") if key in options}
-    drawn = {"temperature": SAMPLING.temperature, "top_p": SAMPLING.top_p, "max_tokens": SAMPLING.max_tokens, **known}
-    return Chat(model, Sampling(**drawn))  # pyrefly: ignore[bad-argument-type]
+    return Chat(model, drawn_by(options, SAMPLING))
 
 
 def chat_request(rollout: Rollout, sampling: Sampling = SAMPLING) -> Request:

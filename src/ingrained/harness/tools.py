@@ -15,7 +15,7 @@ from typing import Final
 from pydantic import JsonValue
 
 from ingrained.errors import ConfigError
-from ingrained.harness.base import Action, By, Harness, Rollout, Said, Spent, Stop, Trace
+from ingrained.harness.base import Action, By, Harness, Rollout, Said, Spent, Stop, Trace, drawn_by
 from ingrained.harness.simulator import Reply, User, UserMaker, shown, simulated_by
 from ingrained.harness.speaker import Move, Speaker, failed_turn
 from ingrained.harness.world import World, use, world_of
@@ -166,10 +166,8 @@ def tools(model: Model, options: Mapping[str, JsonValue]) -> Harness:
     Raises:
         ConfigError: turns or failures below 1.
     """
-    drawn = {name: options.get(name, getattr(SAMPLING, name)) for name in ("temperature", "top_p", "max_tokens")}
     limits = {"turns": options.get("turns", TURNS), "failures": options.get("failures", FAILURES)}
-    sampling = Sampling(**drawn)  # pyrefly: ignore[bad-argument-type]
-    return ToolLoop(model, sampling=sampling, **limits)  # pyrefly: ignore[bad-argument-type]
+    return ToolLoop(model, sampling=drawn_by(options, SAMPLING), **limits)  # pyrefly: ignore[bad-argument-type]
 
 
 def opening(rollout: Rollout, world: World, said: str) -> tuple[Message, ...]:
