@@ -13,7 +13,7 @@ import os
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -44,7 +44,7 @@ def tau2_world(task: Task) -> Tau2World:
     domain, initial = task.known.get("domain"), task.known.get("initial")
     if not isinstance(domain, str) or domain not in DOMAINS:
         raise ConfigError(f"task {task.id!r}: known.domain {domain!r} is none of {', '.join(DOMAINS)}")
-    world = Tau2World(_domain(domain))
+    world = Tau2World(domain)
     if initial is not None:
         world.begin(task.id, initial)
     return world
@@ -71,17 +71,17 @@ def writes(domain: str, by: By) -> frozenset[str]:
     Raises:
         MissingExtraError: the package is not installed.
     """
-    environment = _domain(domain).environment()
-    kit = environment.tools if by == "worker" else environment.user_tools
+    kit = _kit(_domain(domain).environment(), by)
     return frozenset() if kit is None else frozenset(name for name in kit.tools if kit.tool_type(name) == "write")
 
 
 class Tau2World:
     """Tools of the worker and of the user over one state."""
 
-    def __init__(self, domain: _Domain) -> None:
-        self._environment = domain.environment()
-        self._pristine = domain.pristine
+    def __init__(self, domain: str) -> None:
+        self._domain = domain
+        self._environment = _domain(domain).environment()
+        self._pristine = _domain(domain).pristine
 
     @property
     def policy(self) -> str:
@@ -90,8 +90,9 @@ class Tau2World:
 
     def tools(self, by: By) -> Sequence[Tool]:
         """Upstream's tools; retail and airline have none for the user."""
-        kit = self._kit(by)
-        return [] if kit is None else [_Tool(environment=self._environment, name=name, by=by) for name in kit.tools]
+        kit, environment = _kit(self._environment, by), self._environment
+        names = () if kit is None else kit.tools
+        return [_Tool(domain=self._domain, environment=environment, name=name, by=by) for name in names]
 
     def digest(self) -> str:
         """Upstream's hash of the database, and of the user's where there is one."""
@@ -106,7 +107,7 @@ class Tau2World:
         """
         by: By = "user" if claim.get("env_type") == "user" else "worker"
         name, arguments = str(claim.get("func_name")), claim.get("arguments")
-        found = getattr(self._kit(by), name, None)
+        found = getattr(_kit(self._environment, by), name, None)
         if found is None or not name.startswith("assert_") or not isinstance(arguments, dict):
             raise ConfigError(f"no assertion {name!r} with the arguments {arguments!r} in this domain")
         try:
@@ -130,30 +131,23 @@ class Tau2World:
                 raise
             raise ConfigError(f"task {task!r}: known.initial is no state of this domain: {error}") from error
 
-    def _kit(self, by: By) -> Any:
-        return self._environment.tools if by == "worker" else self._environment.user_tools
 
-
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Tool:
     """One of upstream's tools; its schema is made when somebody looks."""
 
+    domain: str
     environment: Any
     name: str
     by: By
 
     @property
     def description(self) -> str:
-        return self._told["description"]
+        return _told(self.domain, self.by, self.name)["description"]
 
     @property
     def arguments(self) -> Mapping[str, JsonValue]:
-        return self._told["parameters"]
-
-    @cached_property
-    def _told(self) -> dict[str, Any]:
-        kit = self.environment.tools if self.by == "worker" else self.environment.user_tools
-        return _module("tau2.environment.tool").as_tool(kit.tools[self.name]).openai_schema["function"]
+        return _told(self.domain, self.by, self.name)["parameters"]
 
     def call(self, arguments: Mapping[str, JsonValue]) -> str:
         try:
@@ -181,6 +175,18 @@ def _domain(name: str) -> _Domain:
     shape = getattr(_module(f"{module}.data_model"), DOMAINS[name])
     path = getattr(_module(f"{module}.utils"), f"{name.upper()}_DB_PATH")
     return _Domain(make=_module(f"{module}.environment").get_environment, pristine=Pristine(shape.load(path)))
+
+
+@cache
+def _told(domain: str, by: By, name: str) -> dict[str, Any]:
+    """What upstream tells a model of a tool, the same in every state; 2 ms for the first who looks."""
+    kit = _kit(_domain(domain).environment(), by)
+    return _module("tau2.environment.tool").as_tool(kit.tools[name]).openai_schema["function"]
+
+
+def _kit(environment: Any, by: By) -> Any:
+    """Upstream's tools of one side; None where it has none."""
+    return environment.tools if by == "worker" else environment.user_tools
 
 
 def _module(name: str) -> Any:
