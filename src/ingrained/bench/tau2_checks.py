@@ -100,7 +100,7 @@ def trace_of(task: Task, actions: Sequence[Action], said: Sequence[str] = ()) ->
 
 def gold(task: Task) -> list[Action]:
     """The right actions of a task."""
-    return [Action(tool=one.tool, arguments=one.arguments, by=one.by) for one in known_as(task, Known).gold]
+    return [one.action for one in known_as(task, Known).gold]
 
 
 def damaged(task: Task, pool: Sequence[Action], how: Damage, draw: random.Random) -> list[Action] | None:
@@ -114,7 +114,7 @@ def damaged(task: Task, pool: Sequence[Action], how: Damage, draw: random.Random
         draw: the seeded draw.
     """
     right = gold(task)
-    writing = _writes(task)
+    writing = _writes(str(task.known["domain"]))
     places = [place for place, one in enumerate(right) if (one.tool, one.by) in writing]
     if how == "added":
         return _added(task, right, pool, draw)
@@ -166,14 +166,16 @@ def bench(
 async def _domain(domain: Domain, found: Sequence[Task], seed: int, damages: int) -> DomainBench:
     verifier = Database()
     part: Part = "environment" if domain == "telecom" else "database"
+    known = {task.id: known_as(task, Known) for task in found}
 
     async def passes(task: Task, actions: Sequence[Action]) -> bool:
-        checked = await verifier.check(task, trace_of(task, actions, known_as(task, Known).tell))
+        checked = await verifier.check(task, trace_of(task, actions, known[task.id].tell))
         return checked.parts[part] == Score(value=1.0)
 
     wrong = [task.id for task in found if not await passes(task, gold(task))]
     draw = random.Random(seed)  # noqa: S311 - a seeded draw, nothing secret
-    changing = {task.id: [one for one in gold(task) if (one.tool, one.by) in _writes(task)] for task in found}
+    writing = _writes(domain)
+    changing = {task.id: [one for one in gold(task) if (one.tool, one.by) in writing] for task in found}
     checks: list[Checks] = []
     for how in ("argument", "dropped", "added") if damages else ():
         tried = 0
@@ -190,10 +192,8 @@ async def _domain(domain: Domain, found: Sequence[Task], seed: int, damages: int
         domain=domain,
         tasks=len(found),
         families=_counted(task.family for task in found),
-        basis=_counted(one for task in found for one in known_as(task, Known).basis),
-        judged=sum(
-            bool(known_as(task, Known).assertions) and "assertions" in known_as(task, Known).basis for task in found
-        ),
+        basis=_counted(one for task in found for one in known[task.id].basis),
+        judged=sum(bool(known[task.id].assertions) and "assertions" in known[task.id].basis for task in found),
         floor=await floor(found, verifier),
         part=part,
         right=Checks(what="right", n=len(found), passed=len(found) - len(wrong), names=tuple(wrong)),
@@ -201,8 +201,7 @@ async def _domain(domain: Domain, found: Sequence[Task], seed: int, damages: int
     )
 
 
-def _writes(task: Task) -> frozenset[tuple[str, By]]:
-    domain = str(task.known["domain"])
+def _writes(domain: str) -> frozenset[tuple[str, By]]:
     sides: tuple[By, ...] = ("worker", "user")
     return frozenset((name, by) for by in sides for name in writes(domain, by))
 

@@ -39,6 +39,11 @@ class Wanted(BaseModel):
     compare: tuple[str, ...] | None = None
     """Of which arguments the values count; all of them by default, none where it is empty."""
 
+    @property
+    def action(self) -> Action:
+        """It, taken."""
+        return Action(tool=self.tool, arguments=self.arguments, by=self.by)
+
     def is_(self, action: Action) -> bool:
         """Whether an action is this one.
 
@@ -123,10 +128,10 @@ class Database:
                 return await self._unmet(known, trace)
 
     def _digest(self, task: Task, known: Known) -> str:
-        if task.hash not in self._right:
-            right = [Action(tool=one.tool, arguments=one.arguments, by=one.by) for one in known.gold]
-            self._right[task.hash] = replayed(task, right).digest()
-        return self._right[task.hash]
+        key = task.hash
+        if key not in self._right:
+            self._right[key] = replayed(task, [one.action for one in known.gold]).digest()
+        return self._right[key]
 
     async def _unmet(self, known: Known, trace: Trace) -> list[str] | Unscored:
         if not known.assertions:
