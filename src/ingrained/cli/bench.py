@@ -24,6 +24,17 @@ if TYPE_CHECKING:
     from ingrained.bench.writing.run import Spending
     from ingrained.model.limits import Meter
 
+LeftOut = Annotated[
+    Path | None, Parameter(help="Folder of trained decomposers, for each repository one that saw none of it.")
+]
+Resampling = Annotated[int, Parameter(help="Of the resampling.")]
+WritingTask = Annotated[str, Parameter(help="The writing task: pep, commit, turns, or one of the paper's.")]
+WritingData = Annotated[tuple[Path, ...], Parameter(help="What the task reads; several times for several places.")]
+PerAuthor = Annotated[int, Parameter(help="Contexts of one author at most.")]
+Judge = Annotated[str, Parameter(help="Who judges, a language model: openai:NAME, local:PATH.gguf, scripted:FILE…")]
+JudgeUsd = Annotated[float | None, Parameter(help="Stop before more than this many US dollars are spent.")]
+JudgeCalls = Annotated[int | None, Parameter(help="Stop after this many requests to the judge.")]
+
 
 def feedback(
     *,
@@ -32,13 +43,11 @@ def feedback(
     decomposer: Annotated[
         str, Parameter(help="Whose judgement: rules, trained, or a language model as model:PROVIDER:NAME.")
     ] = DEFAULT_DECOMPOSER,
-    left_out: Annotated[
-        Path | None, Parameter(help="Folder of trained decomposers, for each repository one that saw none of it.")
-    ] = None,
+    left_out: LeftOut = None,
     max_usd: Annotated[float | None, Parameter(help="With model:REF, stop before more US dollars are spent.")] = None,
     max_calls: Annotated[int | None, Parameter(help="With model:REF, stop after this many requests.")] = None,
     yes: Yes = False,
-    seed: Annotated[int, Parameter(help="Of the resampling.")] = 0,
+    seed: Resampling = 0,
     json: Json = False,
     options: Shared = DEFAULTS,
 ) -> int:
@@ -73,7 +82,7 @@ def splits(
 def pairs(
     *,
     pairs: Annotated[Path, Parameter(help="Pairs of quotes, JSON lines.")],
-    seed: Annotated[int, Parameter(help="Of the resampling.")] = 0,
+    seed: Resampling = 0,
     json: Json = False,
     options: Shared = DEFAULTS,  # noqa: ARG001 - every command takes these
 ) -> int:
@@ -141,9 +150,9 @@ def tau2(
 
 def writing_data(
     *,
-    task: Annotated[str, Parameter(help="The writing task: pep, commit, turns, or one of the paper's.")],
-    data: Annotated[tuple[Path, ...], Parameter(help="What the task reads; several times for several places.")],
-    per_author: Annotated[int, Parameter(help="Contexts of one author at most.")] = 3,
+    task: WritingTask,
+    data: WritingData,
+    per_author: PerAuthor = 3,
     test_share: Annotated[float, Parameter(help="Share of the authors that are kept apart for the test.")] = 0.0,
     seed: Annotated[int, Parameter(help="Of what is drawn, and of the resampling.")] = 0,
     json: Json = False,
@@ -163,8 +172,8 @@ def writing_data(
 def run_writing(
     *,
     out: Annotated[Path, Parameter(help="Folder of the run; one that is there goes on, or is told again.")],
-    task: Annotated[str, Parameter(help="The writing task: pep, commit, turns, or one of the paper's.")] = "",
-    data: Annotated[tuple[Path, ...], Parameter(help="What the task reads; several times for several places.")] = (),
+    task: WritingTask = "",
+    data: WritingData = (),
     method: Annotated[
         tuple[str, ...],
         Parameter(help="Several times; a trained policy with its model, skillgrain=PROVIDER:NAME. All untrained ones."),
@@ -177,7 +186,7 @@ def run_writing(
         int | None, Parameter(help="Rounds of feedback before the held-out request: 0, 1 or 2, the default; unseen: 1.")
     ] = None,
     seeds: Annotated[int, Parameter(help="How often each case is run.")] = 3,
-    per_author: Annotated[int, Parameter(help="Contexts of one author at most.")] = 3,
+    per_author: PerAuthor = 3,
     most: Annotated[
         int | None,
         Parameter(help="Contexts at most, from the authors in turn; 0 for all, the default. Unseen: pairs, 40."),
@@ -247,7 +256,7 @@ def _spending(asked: ModelOptions, *, yes: bool, options: Options) -> Spending:
 def judge_writing(
     *,
     out: Annotated[Path, Parameter(help="Folder of a run of bench run-writing; the result is put there too.")],
-    judge: Annotated[str, Parameter(help="Who judges, a language model: openai:NAME, local:PATH.gguf, scripted:FILE…")],
+    judge: Judge,
     method: Annotated[
         tuple[str, ...],
         Parameter(help="Several times, the first is what the others are held against; all that have answers."),
@@ -255,8 +264,8 @@ def judge_writing(
     instances: Annotated[int, Parameter(help="Cases at most, drawn from the authors in turn.")] = 40,
     bounds: Annotated[bool, Parameter(help="Also judge authors' own texts against other authors'.")] = False,
     seed: Annotated[int, Parameter(help="Of the sample, the order that is asked first, and the resampling.")] = 0,
-    max_usd: Annotated[float | None, Parameter(help="Stop before more than this many US dollars are spent.")] = None,
-    max_calls: Annotated[int | None, Parameter(help="Stop after this many requests to the judge.")] = None,
+    max_usd: JudgeUsd = None,
+    max_calls: JudgeCalls = None,
     yes: Yes = False,
     json: Json = False,
     options: Shared = DEFAULTS,
@@ -285,13 +294,13 @@ def judge_writing(
 
 def judge_rubrics(
     *,
-    judge: Annotated[str, Parameter(help="Who judges, a language model: openai:NAME, local:PATH.gguf, scripted:FILE…")],
+    judge: Judge,
     data: Annotated[
         Path | None, Parameter(help="CL-bench.jsonl or its folder: also plant canaries among these rubrics.")
     ] = None,
     most: Annotated[int, Parameter(help="Tasks of it at most, the first ones.")] = 10,
-    max_usd: Annotated[float | None, Parameter(help="Stop before more than this many US dollars are spent.")] = None,
-    max_calls: Annotated[int | None, Parameter(help="Stop after this many requests to the judge.")] = None,
+    max_usd: JudgeUsd = None,
+    max_calls: JudgeCalls = None,
     yes: Yes = False,
     json: Json = False,
     options: Shared = DEFAULTS,
@@ -336,10 +345,8 @@ def foresee(
     decomposer: Annotated[
         str, Parameter(help="Whose judgement; the trained one may have been trained on the same people.")
     ] = DEFAULT_DECOMPOSER,
-    left_out: Annotated[
-        Path | None, Parameter(help="Folder of trained decomposers, for each repository one that saw none of it.")
-    ] = None,
-    seed: Annotated[int, Parameter(help="Of the resampling.")] = 0,
+    left_out: LeftOut = None,
+    seed: Resampling = 0,
     json: Json = False,
     options: Shared = DEFAULTS,
 ) -> int:
