@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Final, Literal, TypeAlias, get_args
 
-from pydantic import BaseModel, ConfigDict, JsonValue, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, JsonValue, StrictBool, WithJsonSchema
 
 from ingrained.errors import ConfigError
 from ingrained.harness.base import Task, Trace
@@ -22,7 +22,8 @@ from ingrained.ids import normal_text
 from ingrained.model.base import Model, Request, Sampling
 from ingrained.model.prompt import Prompt
 from ingrained.model.structured import Answered, Parked, ask_each, schema_of
-from ingrained.verify.base import Checked, Verifier, unanswered
+from ingrained.skill.rule import Frozen
+from ingrained.verify.base import Checked, Verifier, options_as, unanswered
 from ingrained.verify.score import Outcome, Score, Unscored, mean
 
 Verdict: TypeAlias = Literal["met", "not met", "cannot tell"]
@@ -163,6 +164,17 @@ def _read(answer: Answered[Lines] | Parked, n: int) -> list[Verdict | None]:
     return [next((one for one in VERDICTS if one == last.get(number)), None) for number in range(1, n + 1)]
 
 
+class Options(Frozen):
+    """Of the verifier."""
+
+    sees: Sees = "answer"
+    """What of an attempt the judge reads."""
+    request: StrictBool = False
+    """Whether it also reads what was asked."""
+    soft: StrictBool = False
+    """Whether the score is the share of met rubrics."""
+
+
 class RubricJudge:
     """Checks traces of tasks whose `known.rubrics` says what an answer has to do."""
 
@@ -218,16 +230,10 @@ def rubric_judge(judge: Model | None, options: Mapping[str, JsonValue], /) -> Ve
     """The verifier `rubrics`; options: `sees` (`answer`, `trace`), `request` and `soft` (true or false).
 
     Raises:
-        ConfigError: an option has another value.
+        ConfigError: an option is unknown or wrong.
     """
-    sees = next((one for one in get_args(Sees) if one == options.get("sees", "answer")), None)
-    request, soft = options.get("request", False), options.get("soft", False)
-    if sees is None or not isinstance(request, bool) or not isinstance(soft, bool):
-        raise ConfigError(
-            f"verifier 'rubrics': sees={options.get('sees')!r}, request={request!r}, soft={soft!r}; "
-            f"sees is {' or '.join(get_args(Sees))}, the others are true or false"
-        )
-    return RubricJudge(judge, sees=sees, request=request, soft=soft)
+    chosen = options_as("rubrics", Options, options)
+    return RubricJudge(judge, sees=chosen.sees, request=chosen.request, soft=chosen.soft)
 
 
 def rubrics_of(task: Task) -> tuple[str, ...]:

@@ -139,7 +139,7 @@ async def test_a_task_without_rubrics_is_named(rubrics: list[object]) -> None:
         await RubricJudge(model(holds)).check(task(*rubrics), trace("a"))
 
 
-@pytest.mark.parametrize("options", [{"sees": "skill"}, {"soft": 1}, {"request": "yes"}])
+@pytest.mark.parametrize("options", [{"sees": "skill"}, {"soft": 1}, {"request": "yes"}, {"hard": True}])
 def test_an_option_that_is_none_is_named(options: dict[str, object]) -> None:
     with pytest.raises(ConfigError, match="verifier 'rubrics'"):
         VERIFIERS.load("rubrics")(model(believes), options)  # type: ignore[arg-type]
