@@ -13,10 +13,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final, Literal
 
-from pydantic import BaseModel, ConfigDict
-
 from ingrained.bench.feedback import records
 from ingrained.bench.splits import Rate, rate
+from ingrained.bench.writing.rows import Row
 from ingrained.errors import ConfigError
 from ingrained.harness.base import Task
 from ingrained.skill.rule import Frozen
@@ -36,27 +35,23 @@ CATEGORIES: Final = (
 OVERALL: Final = "all"
 
 
-class _Row(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-
-class _Message(_Row):
+class _Message(Row):
     role: Literal["system", "user", "assistant"]
     content: str
 
 
-class _Criterion(_Row):
+class _Criterion(Row):
     rubric_criteria: str
 
 
-class _Metadata(_Row):
+class _Metadata(Row):
     task_id: str
     context_id: str = ""
     context_category: str
     sub_category: str = ""
 
 
-class _Line(_Row):
+class _Line(Row):
     messages: tuple[_Message, ...]
     rubrics: tuple[str | _Criterion, ...]
     metadata: _Metadata

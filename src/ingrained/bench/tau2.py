@@ -14,8 +14,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, Literal
 
-from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter, ValidationError
+from pydantic import JsonValue, TypeAdapter, ValidationError
 
+from ingrained.bench.writing.rows import Row
 from ingrained.errors import ConfigError
 from ingrained.harness.base import By, Task
 from ingrained.harness.tau2 import package_data
@@ -37,18 +38,14 @@ _REQUEST: Final = "You serve customers of this {what}. Serve the one who is talk
 _SERVES: Final[Mapping[Domain, str]] = {"retail": "shop", "airline": "airline", "telecom": "telephone company"}
 
 
-class _Loose(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-
-class _Action(_Loose):
+class _Action(Row):
     name: str
     arguments: dict[str, JsonValue]
     requestor: Literal["assistant", "user"] = "assistant"
     compare_args: tuple[str, ...] | None = None
 
 
-class _Criteria(_Loose):
+class _Criteria(Row):
     actions: tuple[_Action, ...] | None = None
     env_assertions: tuple[dict[str, JsonValue], ...] | None = None
     communicate_info: tuple[str, ...] | None = None
@@ -59,12 +56,12 @@ class _Criteria(_Loose):
     )
 
 
-class _Scenario(_Loose):
+class _Scenario(Row):
     persona: str | None = None
     instructions: str | dict[str, str | None]
 
 
-class _Task(_Loose):
+class _Task(Row):
     id: str
     user_scenario: _Scenario
     initial_state: dict[str, JsonValue] | None = None

@@ -21,6 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from ingrained.harness.base import Action, By, Task, Trace
 from ingrained.harness.world import World, use, world_of
 from ingrained.model.base import Model
+from ingrained.skill.rule import Frozen
 from ingrained.verify.base import Checked, Verifier, known_as, options_as, unanswered
 from ingrained.verify.judge import Case, checked, opinions, told
 from ingrained.verify.score import Outcome, Score, Unscored
@@ -28,10 +29,8 @@ from ingrained.verify.score import Outcome, Score, Unscored
 Part = Literal["database", "environment", "action", "communicate", "assertions"]
 
 
-class Wanted(BaseModel):
+class Wanted(Frozen):
     """An action that is right."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     tool: str
     arguments: dict[str, JsonValue] = Field(default_factory=dict)
@@ -71,10 +70,8 @@ class Known(BaseModel):
     assertions: tuple[str, ...] = ()
 
 
-class Options(BaseModel):
+class Options(Frozen):
     """Of this verifier."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     judged: bool = True
     """False: parts that need a judge are left out of the product."""
