@@ -111,10 +111,10 @@ def _build(shown: dict[str, int], size: int) -> None:
     for path, opened in sorted(shown.items()):
         target = Path(path.lstrip("/"))
         target.parent.mkdir(parents=True, exist_ok=True)
-        if Path(path) in {Path(one) for one in SHOWS} and not stat.S_ISDIR(os.fstat(opened).st_mode):
-            target.touch()
-        else:
+        if stat.S_ISDIR(os.fstat(opened).st_mode):
             target.mkdir(exist_ok=True)
+        else:
+            target.touch()
         _mount(f"/proc/self/fd/{opened}", str(target), None, _BIND | _REC)
         _read_only(str(target), _RECURSIVE)
     Path("tmp").mkdir(exist_ok=True)
