@@ -100,16 +100,14 @@ class ToolLoop:
         task = rollout.task
         attempt = _Attempt(world=world_of(task))
         user: User | None = None
+        first = Reply()
         if task.user:
             user = self._users(task, attempt.world.tools("user"), partial(attempt.call, "user"), rollout.seed)
-        first = Reply()
-        if user is not None:
             attempt.say("assistant", GREETING)
             first = await user.reply(GREETING)
             attempt.say("user", first.text)
-        if first.lost or first.ended:
-            stop, reason = _ended(first)
-            return self._trace(rollout, attempt, user.spent if user else Spent(), stop, reason)
+            if (ended := _ended(first)) is not None:
+                return self._trace(rollout, attempt, user.spent, *ended)
         tools = attempt.world.tools("worker")
         speaker = Speaker(
             self._model,
@@ -189,12 +187,15 @@ async def _told(move: Move, speaker: Speaker, user: User | None, attempt: _Attem
         return "answered", ""
     reply = await user.reply(move.text)
     attempt.say("user", reply.text)
-    if reply.lost or reply.ended:
+    if (ended := _ended(reply)) is not None:
         attempt.answer = move.text.strip()
-        return _ended(reply)
+        return ended
     speaker.hear(reply.text)
     return None
 
 
-def _ended(reply: Reply) -> tuple[Stop, str]:
-    return ("parked", reply.lost) if reply.lost else ("answered", "the user ended the conversation")
+def _ended(reply: Reply) -> tuple[Stop, str] | None:
+    """How a reply ends the attempt; None where it goes on."""
+    if reply.lost:
+        return "parked", reply.lost
+    return ("answered", "the user ended the conversation") if reply.ended else None
