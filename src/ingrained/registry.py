@@ -51,35 +51,38 @@ class Registry(Generic[T]):
 
     def entries(self) -> list[Entry]:
         """All known names, built-ins first; a plug-in cannot shadow a built-in."""
-        found = [
-            Entry(
-                name=name,
-                target=target,
-                source="built-in",
-                extra=self._extras.get(name, ""),
-                needs=self._needs.get(name, ""),
-            )
-            for name, target in self._built_in.items()
-        ]
+        found = [self._own(name) for name in self._built_in]
         for point in sorted(entry_points(group=self.group), key=lambda p: p.name):
             if point.name not in self._built_in:
                 source = point.dist.name if point.dist else "unknown"
                 found.append(Entry(name=point.name, target=point.value, source=source))
         return found
 
+    def _own(self, name: str) -> Entry:
+        return Entry(
+            name=name,
+            target=self._built_in[name],
+            source="built-in",
+            extra=self._extras.get(name, ""),
+            needs=self._needs.get(name, ""),
+        )
+
     def load(self, name: str) -> T:
-        """The object called `name`, or at the import path `package.module:attr`.
+        """The object called `name`, or at the import path `package.module:attr`. A built-in costs no look at plug-ins.
 
         Raises:
             UnknownNameError: the name is nowhere; the message lists what exists and the nearest match.
             MissingExtraError: the target needs an optional dependency; the hint is the install command.
         """
-        for entry in self.entries():
+        if name in self._built_in:
+            return self._import(self._own(name))
+        known = self.entries()
+        for entry in known:
             if entry.name == name:
                 return self._import(entry)
         if ":" in name:
             return self._import(Entry(name=name, target=name, source="import path"))
-        names = [entry.name for entry in self.entries()]
+        names = [entry.name for entry in known]
         raise UnknownNameError(
             f"no {self.group} called {name!r}; there are: {', '.join(names) or 'none'}{nearest(name, names)}",
             hint="ingrained plugins lists all",
