@@ -38,6 +38,15 @@ def test_a_cap_ends_the_judge_with_what_is_known(tmp_path: Path) -> None:
     assert "no usable verdict" in done.stdout
 
 
+def test_a_judge_without_a_usable_verdict_is_told_nothing_of_and_ends_with_1(tmp_path: Path) -> None:
+    (tmp_path / "dumb.jsonl").write_text(json.dumps({"when": "", "answer": "word " * 300}) + "\n", "utf-8")
+    done = ingrained(tmp_path, "bench", "judge-rubrics", "--judge", "scripted:dumb.jsonl", check=False)
+    assert done.returncode == 1
+    assert "nothing can be said of this judge" in done.stdout
+    assert "next: " in done.stderr
+    assert max(map(len, done.stdout.splitlines())) < 250
+
+
 def test_candidates_of_one_half_are_counted_by_kind(tmp_path: Path) -> None:
     found = asked(tmp_path, "bench", "gaming", "--candidates", str(SET), "--half", "kept")
     assert {row["half"] for row in found["rows"]} == {"kept"}

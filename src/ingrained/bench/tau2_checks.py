@@ -16,6 +16,7 @@ import anyio
 from pydantic import JsonValue
 
 from ingrained.bench.tau2 import Domain, tasks
+from ingrained.errors import ConfigError
 from ingrained.harness.base import Action, By, Said, Task, Trace
 from ingrained.harness.tau2 import writes
 from ingrained.harness.world import use
@@ -149,9 +150,11 @@ def bench(
         told: called with each domain before it is begun.
 
     Raises:
-        ConfigError: as for `tasks`.
+        ConfigError: as for `tasks`, or fewer than no damages.
         MissingExtraError: the package is not installed.
     """
+    if damages < 0:
+        raise ConfigError(f"--damages {damages} is less than 0", hint="0 for none; 1 of each kind by default")
 
     async def run() -> tuple[DomainBench, ...]:
         done: list[DomainBench] = []

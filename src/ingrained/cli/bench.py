@@ -322,6 +322,11 @@ def judge_rubrics(
     result, meter = anyio.run(run)
     emit(result, json=json, renderer=canaries_text)
     meter.raise_if_stopped()
+    if result.unusable:
+        raise UnansweredError(
+            f"{plural(result.unusable, 'rubric')} of {result.rubrics} without a usable verdict",
+            hint="the reasons stand in the result; calls that failed are sent again by the same command",
+        )
     return 0
 
 
@@ -366,7 +371,7 @@ def foresee(
 
 def gate(
     *,
-    draws: Annotated[int, Parameter(help="Simulated edits, groups or runs of each row.")] = 2000,
+    draws: Annotated[int, Parameter(help="Simulated edits, groups or runs of each row; at least 100.")] = 2000,
     seed: Annotated[int, Parameter(help="Of what is drawn.")] = 0,
     json: Json = False,
     options: Shared = DEFAULTS,
@@ -376,10 +381,11 @@ def gate(
     Invented tasks and workers, no model: false acceptances where an edit does nothing, for one edit, a group and a run;
     power; replays against a fixed number of pairs; other tools' rules beside it. Exit code 1 where a claim fails.
     """
-    from ingrained.bench.gate.measure import measure
+    from ingrained.bench.gate.measure import LEAST, measure
     from ingrained.report.gate import gate_text
 
-    say(f"{draws} draws a row, about {draws * 0.02:.0f} s", options)
+    if draws >= LEAST:
+        say(f"{draws} draws a row, about {draws * 0.02:.0f} s", options)
     result = measure(draws=draws, seed=seed)
     emit(result, json=json, renderer=gate_text)
     return 0 if result.holds else 1

