@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from ingrained.bench.tasks import TaskSet
+from ingrained.bench.tasks import TaskSet, path_of
 from ingrained.bench.writing.commit import COMMIT
 from ingrained.bench.writing.document import Document, Dropped, load
 from ingrained.bench.writing.topics import topic_words
@@ -94,6 +94,15 @@ class Kept:
     n: int
 
 
+def at(place: str) -> TaskSet:
+    """The tasks of `conventions:PLACE`.
+
+    Raises:
+        ConfigError: nothing is there, or no such commits are.
+    """
+    return tasks([path_of(NAME, place, "commits as JSON lines, a file or a folder of them")])
+
+
 def tasks(paths: Sequence[Path]) -> TaskSet:
     """One task a commit that closes something by number and keeps every convention.
 
@@ -125,6 +134,7 @@ def tasks(paths: Sequence[Path]) -> TaskSet:
             for document, asked in fitting
         ),
         dropped=tuple(dropped),
+        verifier="program",
     )
 
 

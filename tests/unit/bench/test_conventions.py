@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from ingrained.bench.conventions import BAD, CONVENTIONS, GOOD, NEUTRAL, kept, message, tasks
+from ingrained.bench.tasks import tasks_of
 from ingrained.bench.writing.commit import COMMIT
 from ingrained.errors import ConfigError
 from ingrained.harness.base import Task, Trace
@@ -90,6 +91,12 @@ def test_an_area_with_enough_tasks_is_a_family(tmp_path: Path) -> None:
 def test_a_place_without_commits_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="nothing that task 'commit' can use"):
         tasks([tmp_path])
+
+
+def test_named_by_place_they_come_with_their_verifier(tmp_path: Path) -> None:
+    found = tasks_of(f"conventions:{write(tmp_path, {}, {})}")
+    assert found == tasks([tmp_path])
+    assert (len(found.tasks), found.verifier) == (2, "program")
 
 
 def joined(subject: str, body: str) -> str:
