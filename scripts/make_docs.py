@@ -53,6 +53,8 @@ SCHEMAS = {
     "scan": "ingrained.report.shapes:Scan",
     "score-writing": "ingrained.report.writing_shape:WritingShape",
     "shared-rules": "ingrained.skill.shared:SharedRules",
+    "skill-creator-benchmark": "ingrained.bench.evals_benchmark:Benchmark",
+    "skill-creator-evals": "ingrained.bench.evals:EvalsFile",
     "why": "ingrained.report.shapes:WhyShape",
     "write": "ingrained.report.interaction:WriteShape",
 }
