@@ -9,12 +9,13 @@ output is the one rubric. An eval that says neither is left out with the reason,
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from pydantic import Field, JsonValue, ValidationError, field_validator, model_validator
+from pydantic import AliasChoices, Field, JsonValue, ValidationError, field_validator, model_validator
 
 from ingrained.bench.tasks import EVALS, TaskSet, path_of
 from ingrained.bench.writing.document import SHOWN, Dropped, told
@@ -25,7 +26,7 @@ from ingrained.learn.texts import read_text
 from ingrained.skill.rule import Frozen
 from ingrained.verify.base import known_as
 from ingrained.verify.judge import rubrics_of
-from ingrained.verify.program import ANSWER, Check, Equals, InJson, Known, Length, Matches, Part
+from ingrained.verify.program import ANSWER, Check, Equals, InJson, Known, Length, Matches, Part, Runs
 
 FILE: Final = "evals.json"
 FOLDER: Final = "evals"
@@ -33,14 +34,18 @@ FOLDER: Final = "evals"
 MOST_OF_A_FILE: Final = 20_000
 """Characters of a file that a request shows."""
 _FIX: Final = "correct the file"
+_NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,14}")
 
 
 class _Expectation(Row):
-    """A statement, or the older object with its text or its name and description."""
+    """A statement, or the older object with its text, or with a name and what is checked under it.
+
+    Such objects also occur with `check` for `description`. A name alone is a label that nothing can be judged by.
+    """
 
     text: str = ""
     name: str = ""
-    description: str = ""
+    description: str = Field(default="", validation_alias=AliasChoices("description", "check"))
 
     @model_validator(mode="before")
     @classmethod
@@ -50,12 +55,13 @@ class _Expectation(Row):
     @model_validator(mode="after")
     def _says_something(self) -> _Expectation:
         if not self.words.strip():
-            raise ValueError("no words: give a text, or an object with `text`, or `name` and `description`")
+            raise ValueError("no statement: give a text, or an object with `text`, or `name` and `description`")
         return self
 
     @property
     def words(self) -> str:
-        return self.text or ": ".join(filter(None, (self.name, self.description)))
+        told = ": ".join(filter(None, (self.name, self.description)))
+        return self.text or (told if self.description.strip() else "")
 
 
 class _Eval(Row):
@@ -87,7 +93,7 @@ class _File(Row):
 class Eval(Frozen):
     """One entry of `evals.json`, with the names of its fields there."""
 
-    id: int = Field(ge=1)
+    id: int = Field(ge=0)
     prompt: str
     expected_output: str = ""
     """What success is, for a person to read."""
@@ -197,7 +203,7 @@ def numbers(tasks: Sequence[Task]) -> dict[str, int]:
     ids = [task.id for task in tasks]
     if len(set(ids)) < len(ids):
         raise ConfigError("two tasks have one id")
-    own = [int(one) for one in ids if one.isascii() and one.isdigit() and one == str(int(one)) and one != "0"]
+    own = [int(one) for one in ids if _NUMBER.fullmatch(one)]
     kept = len(own) == len(ids) and all(task.benchmark == EVALS for task in tasks)
     return dict(zip(ids, own if kept else range(1, len(ids) + 1), strict=True))
 
@@ -206,9 +212,9 @@ def in_words(check: Check) -> str:
     """A check of verifier `program` as a statement that a person or a model can verify."""
     match check:
         case Matches():
-            where, times = _where(check.on), _between(check.least, check.most)
-            what = f"{times} times" if (check.least, check.most) != (0, 0) else "nowhere"
-            return f"{check.name}: in {where}, the regular expression `{check.pattern}` matches {what}"
+            ends = (check.least, check.most)
+            often = {(0, 0): "nowhere", (1, None): "at least once"}.get(ends, f"{_between(*ends)} times")
+            return f"{check.name}: in {_where(check.on)}, the regular expression `{check.pattern}` matches {often}"
         case Equals():
             return f"{check.name}: {_where(check.on)} is exactly: {check.text}"
         case Length(of="longest line"):
@@ -219,7 +225,7 @@ def in_words(check: Check) -> str:
         case InJson():
             path = f"the value at {' / '.join(map(str, check.path))}" if check.path else "the whole"
             return f"{check.name}: the answer is JSON, and {path} is {json.dumps(check.value, ensure_ascii=False)}"
-        case _:
+        case Runs():
             return f"{check.name}: this Python program ends with exit code 0, the answer in {ANSWER}:\n{check.code}"
 
 

@@ -53,9 +53,10 @@ def test_the_older_form_says_assertions(tmp_path: Path) -> None:
         {"text": "As text", "type": "manual"},
         {"name": "sum", "description": "Has a sum"},
         {"description": "Alone"},
+        {"name": "asks", "check": "Asks for the month"},
     ]
     (task,) = load(written(tmp_path, {"id": 2, "prompt": "p", "assertions": older, "eval_name": "x"})).tasks
-    assert task.known == {"rubrics": ["Plain", "As text", "sum: Has a sum", "Alone"]}
+    assert task.known == {"rubrics": ["Plain", "As text", "sum: Has a sum", "Alone", "asks: Asks for the month"]}
 
 
 def test_an_eval_that_nothing_can_judge_is_left_out_and_alone_an_error(tmp_path: Path) -> None:
@@ -110,7 +111,8 @@ def test_a_file_that_cannot_be_shown_is_named_with_its_eval(tmp_path: Path, name
         ([ONE, {"id": "b"}], {}, "eval 'b': prompt: Field required"),
         ([ONE, {"prompt": "p"}], {}, "eval number 2: id"),
         ([{**ONE, "id": True}], {}, "eval True: id: neither a whole number nor a text"),
-        ([{**ONE, "expectations": ["x", ""]}], {}, r"eval 1: expectations\.1: no words"),
+        ([{**ONE, "expectations": ["x", ""]}], {}, r"eval 1: expectations\.1: no statement"),
+        ([{**ONE, "expectations": [{"name": "label"}]}], {}, r"eval 1: expectations\.0: no statement"),
         ([{**ONE, "expectations": [3]}], {}, r"eval 1: expectations\.0: no JSON object"),
         ([7], {}, "eval number 1: the whole: no JSON object"),
         ([ONE, {**ONE, "id": "1"}], {}, "evals: id 1 occurs more than once"),
@@ -172,7 +174,7 @@ def test_what_is_written_from_rubrics_reads_back_the_same(
 
 
 CHECKS = [
-    ({"check": "matches", "pattern": "^a", "on": "first line"}, "in the first line of the answer, the regular expression `^a` matches at least 1 times"),
+    ({"check": "matches", "pattern": "^a", "on": "first line"}, "in the first line of the answer, the regular expression `^a` matches at least once"),
     ({"check": "matches", "pattern": "x", "least": 0, "most": 0}, "in the answer, the regular expression `x` matches nowhere"),
     ({"check": "matches", "pattern": "x", "least": 2, "most": 2, "on": "rest"}, "in what follows the first line of the answer, the regular expression `x` matches exactly 2 times"),
     ({"check": "equals", "text": "yes", "on": "last line"}, "the last line of the answer is exactly: yes"),
@@ -209,10 +211,11 @@ def test_what_has_no_words_is_empty_and_told() -> None:
 
 
 def test_evals_keep_their_numbers_where_all_have_one(tmp_path: Path) -> None:
-    tasks = load(written(tmp_path, {**ONE, "id": 7}, {**ONE, "id": 3})).tasks
-    assert numbers(tasks) == {"7": 7, "3": 3}
+    tasks = load(written(tmp_path, {**ONE, "id": 7}, {**ONE, "id": 0})).tasks
+    assert numbers(tasks) == {"7": 7, "0": 0}
+    assert [one.id for one in evals_json(tasks, "s").file.evals] == [7, 0]
     assert numbers(load(written(tmp_path, {**ONE, "id": 7}, {**ONE, "id": "x"})).tasks) == {"7": 1, "x": 2}
-    assert numbers([one.model_copy(update={"benchmark": "b"}) for one in tasks]) == {"7": 1, "3": 2}
+    assert numbers([one.model_copy(update={"benchmark": "b"}) for one in tasks]) == {"7": 1, "0": 2}
     with pytest.raises(ConfigError, match="one id"):
         numbers([*tasks, *tasks])
 
