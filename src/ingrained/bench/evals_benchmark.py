@@ -154,10 +154,13 @@ def benchmark_json(
     skill_path: str = "",
     analyzer_model: str = "",
 ) -> Benchmark:
-    """Attempts as `benchmark.json`. Pure; an eval's number is the one that `evals.evals_json` gives it.
+    """Attempts as `benchmark.json`. Pure.
+
+    An eval keeps its number of `evals.json`. Other tasks are counted from 1 in the order of their first attempts, as
+    `evals.evals_json` counts them where it is given them in that order.
 
     Args:
-        sides: all attempts, in any order; tasks are numbered in the order of their first ones.
+        sides: all attempts, in any order.
         skill_name: of the skill.
         timestamp: when it was run, in ISO 8601.
         skill_path: where the skill lies.
