@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, Protocol, TypeAlias
 
 from pydantic import Field, JsonValue, TypeAdapter, ValidationError
 
@@ -89,13 +89,26 @@ Record: TypeAlias = Attempt | Judged | Compared
 _RECORD: TypeAdapter[Record] = TypeAdapter(Annotated[Attempt | Judged | Compared, Field(discriminator="kind")])
 
 
+class Keyed(Protocol):
+    """A line of a run's directory."""
+
+    @property
+    def key(self) -> str:
+        """What tells it from every other of its run."""
+        ...
+
+    def model_dump(self, *, mode: Literal["json"]) -> dict[str, Any]:
+        """As JSON."""
+        ...
+
+
 class FolderSink:
-    """Keeps records as lines of a run's directory; each is on disk when `put` returns."""
+    """Keeps records, and other lines, in a run's directory; each is on disk when `put` returns."""
 
     def __init__(self, folder: RunFolder) -> None:
         self._folder = folder
 
-    def put(self, record: Record) -> None:
+    def put(self, record: Keyed) -> None:
         """Add one.
 
         Raises:
