@@ -102,14 +102,12 @@ def _parted(reference: str, families: Sequence[str]) -> tuple[str | None, str]:
     return family, rest
 
 
-def _about(named: str | None, families: Sequence[str]) -> str:
-    """The family of evidence that is not made of tasks."""
-    if named is not None:
-        return named
-    return families[0] if len(families) == 1 else ""
+def _about(named: str | None, families: Sequence[str]) -> str | None:
+    """The family of evidence that is not made of tasks; None: all of them."""
+    return families[0] if named is None and len(families) == 1 else named
 
 
-def _corrected(home: Path, decomposer: str, family: str) -> list[Unit]:
+def _corrected(home: Path, decomposer: str, family: str | None) -> list[Unit]:
     found = corrections(looked_at(home, decomposer).rules, family=family)
     if not found:
         raise ConfigError(
@@ -118,7 +116,7 @@ def _corrected(home: Path, decomposer: str, family: str) -> list[Unit]:
     return found
 
 
-def _read(path: Path, family: str) -> tuple[list[Unit], list[Dropped]]:
+def _read(path: Path, family: str | None) -> tuple[list[Unit], list[Dropped]]:
     """The segments of a text, or of those that lie directly in a folder."""
     texts: list[Text] = []
     dropped: list[Dropped] = []

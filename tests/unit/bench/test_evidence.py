@@ -12,7 +12,9 @@ from tests.e2e.test_flow import CHANGELOG, PNPM, log
 
 from ingrained.bench.evidence import Order, UnitSet, units_of
 from ingrained.errors import ConfigError, EnvironmentFaultError, GateError
+from ingrained.gate.anchors import schedule
 from ingrained.gate.pair import Arm
+from ingrained.gate.plan import Plan
 from ingrained.gate.records import Attempt, FolderSink, Judged
 from ingrained.harness.base import Spent, Task, Trace
 from ingrained.learn.pipeline import Ask, Roots, learn
@@ -56,7 +58,7 @@ def test_a_text_is_about_the_only_family_or_the_one_that_is_named(tmp_path: Path
     assert found(path, pool=ONE_FAMILY).units == tuple(segments(path.read_text("utf-8"), family="f"))
     assert [one.source.family for one in found(f"g={path}").units] == ["g"]
     (about_all,) = found(path).units
-    assert about_all.source.family == ""
+    assert about_all.source.family is None
     assert about_all.parts == ("# Style\n\nName the unit.\n",)
 
 
@@ -199,3 +201,12 @@ def test_nothing_named_and_a_damaged_run_are_errors(tmp_path: Path) -> None:
         file.write('{"key": "x", "kind": "attempt"}\n')
     with pytest.raises(GateError, match="no record of a replay"):
         found(run)
+
+
+def test_anchors_for_evidence_about_all_come_from_every_family(tmp_path: Path) -> None:
+    (unit,) = found(text(tmp_path, "style.md")).units
+    drawn = schedule(POOL, unit.source, Plan(cap=6, seeds=1))
+    assert {slot.task.family for batch in drawn.batches for slot in batch} == {"f", "g"}
+    (named,) = found(f"g={tmp_path / 'style.md'}").units
+    drawn = schedule(POOL, named.source, Plan(cap=6, seeds=1))
+    assert {slot.task.family for batch in drawn.batches for slot in batch} == {"g"}
