@@ -27,6 +27,7 @@ SCHEMAS = {
     "bench-gaming": "ingrained.bench.gaming:GamingBench",
     "bench-judge-rubrics": "ingrained.bench.canaries:CanaryBench",
     "bench-judge-writing": "ingrained.bench.writing.judge_tables:JudgeTables",
+    "bench-planted": "ingrained.bench.planted.shape:PlantedBench",
     "bench-pairs": "ingrained.bench.pairs:PairsBench",
     "bench-splits": "ingrained.bench.splits:SplitsBench",
     "bench-tau2": "ingrained.bench.tau2_checks:Tau2Bench",

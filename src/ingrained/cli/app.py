@@ -247,6 +247,12 @@ COMMANDS: tuple[Command, ...] = (
         examples=("ingrained bench gate", "ingrained bench gate --draws 10000 --seed 1 --json"),
     ),
     Command(
+        name="bench planted",
+        target="ingrained.cli.bench:planted",
+        help="Measure what editing a skill by paired replays comes to where the true value of every skill is known.",
+        examples=("ingrained bench planted", "ingrained bench planted --seeds 5 --budget 1000 --json"),
+    ),
+    Command(
         name="bench judge-writing",
         target="ingrained.cli.bench:judge_writing",
         help="Let a language model judge the texts of a run, blind and in both orders.",

@@ -13,7 +13,7 @@ from cyclopts import Parameter
 from ingrained.cli.asked import EVERYWHERE, Steps, Where, home_words, roots
 from ingrained.cli.judging import model_judge
 from ingrained.cli.models import NO_MODEL, Modelled, ModelOptions, agree, open_model
-from ingrained.cli.output import DEFAULTS, Json, Options, Shared, Yes, emit, say
+from ingrained.cli.output import DEFAULTS, Json, Options, Progress, Shared, Yes, emit, say
 from ingrained.errors import UnansweredError
 from ingrained.feedback.decompose import DEFAULT_DECOMPOSER
 from ingrained.wording import plural
@@ -388,6 +388,30 @@ def gate(
         say(f"{draws} draws a row, about {draws * 0.02:.0f} s", options)
     result = measure(draws=draws, seed=seed)
     emit(result, json=json, renderer=gate_text)
+    return 0 if result.holds else 1
+
+
+def planted(
+    *,
+    seeds: Annotated[int, Parameter(help="Worlds, each with rules and effects of its own.")] = 30,
+    budget: Annotated[int, Parameter(help="Calls of the simulated worker, for each method in each world.")] = 4000,
+    seed: Annotated[int, Parameter(help="Of the first world.")] = 0,
+    json: Json = False,
+    options: Shared = DEFAULTS,
+) -> int:
+    """Measure what editing a skill by paired replays comes to where the true value of every skill is known.
+
+    Simulated workers and editors, no model: rules that help, hurt, interact or do nothing are hidden in each world.
+    Other ways to edit with the same calls stand beside it, gepa too where it is installed. Exit code 1 where the claim
+    fails: paired replays end with better skills than the edited skill's own score does.
+    """
+    from ingrained.bench.planted.measure import measure
+    from ingrained.report.planted import planted_text
+
+    with Progress("worlds", total=seeds, unit="worlds", options=options) as progress:
+        run = partial(measure, seeds=seeds, budget=budget, seed=seed, told=progress.advance)
+        result = anyio.run(run)
+    emit(result, json=json, renderer=planted_text)
     return 0 if result.holds else 1
 
 

@@ -160,7 +160,7 @@ class Progress:
         label: str,
         *,
         total: int,
-        unit: Literal["B", "files", "turns"] = "files",
+        unit: Literal["B", "files", "turns", "worlds"] = "files",
         options: Options = DEFAULTS,
         every_s: float = 10.0,
         clock: Callable[[], float] = time.monotonic,
