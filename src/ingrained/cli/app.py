@@ -170,6 +170,17 @@ COMMANDS: tuple[Command, ...] = (
         ),
     ),
     Command(
+        name="evolve",
+        target="ingrained.cli.evolve:evolve",
+        help="Improve a skill by edits that are proved one at a time, on the same tasks with and without each.",
+        examples=(
+            "ingrained evolve SKILL.md --tasks evals/evals.json --worker local: --verifier rubrics=local: --out run",
+            "ingrained evolve SKILL.md --tasks conventions:commits --evidence guide.md --worker openai:NAME --out run "
+            "--budget-calls 500",
+            "ingrained evolve --out run --json",
+        ),
+    ),
+    Command(
         name="score writing",
         target="ingrained.cli.score:writing",
         help="Score a text by its author's habits: length, first person, expression, and nothing carried over.",
