@@ -37,6 +37,16 @@ def answers(request: Request) -> JsonValue:
     return _edit(request, text) if "You keep a skill" in text else _sum(request)
 
 
+def other(request: Request) -> JsonValue:
+    """Another worker, who follows the same rules less often."""
+    return _sum(request) if _luck(request, "other") < 0.9 else "I cannot say."
+
+
+def deaf(request: Request) -> JsonValue:
+    """A worker who reads no skill."""
+    return "7 metres" if _luck(request, "deaf") < 0.5 else "7"
+
+
 def _sum(request: Request) -> str:
     system = request.messages[0].text
     answer = "7 metres" if _luck(request, "unit") < (0.95 if GOOD in system else 0.1) else "7"

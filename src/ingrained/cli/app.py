@@ -258,6 +258,12 @@ COMMANDS: tuple[Command, ...] = (
         examples=("ingrained bench gate", "ingrained bench gate --draws 10000 --seed 1 --json"),
     ),
     Command(
+        name="bench transfer",
+        target="ingrained.cli.evolve:transfer",
+        help="Prove the skill that a run of evolve has made once more, with another worker.",
+        examples=("ingrained bench transfer --run run --worker openai:OTHER --out transfer --budget-calls 200",),
+    ),
+    Command(
         name="bench judge-writing",
         target="ingrained.cli.bench:judge_writing",
         help="Let a language model judge the texts of a run, blind and in both orders.",

@@ -141,6 +141,37 @@ def evolve(
     return 0
 
 
+def transfer(
+    *,
+    run: Annotated[Path, Parameter(help="Folder of a run of evolve.")],
+    worker: Annotated[str, Parameter(help="Who has the skill now: openai:NAME, local:PATH.gguf…, HARNESS=local:…")],
+    out: Annotated[Path, Parameter(help="Folder for the attempts; made where it is not there.")],
+    tasks: Annotated[
+        Literal["held out", "pool"] | None,
+        Parameter(help="Those that were held out, where there are any, or those that edits were decided on."),
+    ] = None,
+    budget_calls: BudgetCalls = None,
+    max_usd: BudgetUsd = None,
+    yes: Yes = False,
+    json: Json = False,
+    options: Shared = DEFAULTS,
+) -> int:
+    """Prove the skill that a run of evolve has made once more, with another worker.
+
+    The skill as it was and as it became, as one edit, by the run's own plan. Exit code 1 where it is not accepted.
+    """
+    from ingrained.bench.evolve.transfer import transfer as carry
+    from ingrained.bench.evolve.transfer import transfer_of
+    from ingrained.report.evolve import transfer_text
+
+    asked = ModelOptions(max_usd=max_usd, max_calls=budget_calls)
+    one = transfer_of(run, worker, which=tasks)
+    found = anyio.run(carry, one, run, out, spending(asked, yes=yes, options=options))
+    emit(found.result, json=json, renderer=transfer_text)
+    found.meter.raise_if_stopped()
+    return 0 if found.result.verdict.status == "accepted" else 1
+
+
 def key_values(option: str, given: Sequence[str]) -> dict[str, JsonValue]:
     """`KEY=VALUE`s; a value is read as JSON where it is any, else as text.
 

@@ -8,7 +8,7 @@ out, whatever the gate had said, and is none of the gate's evidence.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -36,7 +36,6 @@ from ingrained.learn.editor import Editor, Rejected
 from ingrained.learn.evolve import Course, Evolved, evolve
 from ingrained.learn.steps import GroupLine, StepLine, groups_in
 from ingrained.learn.units import Tried, Unit, batches
-from ingrained.model.base import Request
 from ingrained.model.limits import Meter
 from ingrained.model.opened import OpenModel, opened
 from ingrained.store.run import RunFolder
@@ -288,12 +287,11 @@ class _Run:
         config, steps = self._config, course.passes * len(course.units)
         first = [one for unit in course.units for one in editor.requests(self._found.start, unit, Rejected.none())]
         self._spending.agree(self._ready.editor, first * course.passes)
-        requests = [_asked(task, self._found.start.text) for task in course.pool]
         slots = min(config.plan.cap, len(course.pool) * config.plan.seeds)
         most = steps * slots * (config.group + (config.plan.rule != "raw")) + 2 * config.final_seeds * len(
             self._sides.held_out
         )
-        self._spending.agree(self._ready.worker, list(_repeated(requests, most)))
+        agree_on(self._ready.worker, self._spending, course.pool, self._found.start.text, most)
 
     def _told(self, line: StepLine, steps: int) -> None:
         self._tell(Progress(line=line, steps=steps, calls=self._ready.worker.meter.receipt.calls))
@@ -336,14 +334,11 @@ class _Run:
         ]
 
 
+def agree_on(worker: OpenModel, spending: Spending, tasks: Sequence[Task], skill: str, most: int) -> None:
+    """Say what so many attempts may cost, and ask, as if each were plain chat; with tools each takes several calls."""
+    requests = [chat_request(Rollout(task=task, skill=skill)) for task in tasks]
+    spending.agree(worker, [requests[nth % len(requests)] for nth in range(most)])
+
+
 def _nothing(found: Prepared, stopped: str) -> Evolved:
     return Evolved(final=found.start, steps=(), unanswered=0, stopped=stopped, attempts=0, spent=Spent())
-
-
-def _asked(task: Task, skill: str) -> Request:
-    return chat_request(Rollout(task=task, skill=skill))
-
-
-def _repeated(requests: Sequence[Request], most: int) -> Iterator[Request]:
-    for nth in range(most):
-        yield requests[nth % len(requests)]

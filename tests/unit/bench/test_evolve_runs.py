@@ -12,7 +12,7 @@ from tests.evolve_world import BAD, GOOD, SKILL, write_skill
 from ingrained.bench.evals import load
 from ingrained.bench.evolve.outcome import held_out
 from ingrained.bench.evolve.prepared import verifier_of
-from ingrained.bench.evolve.shape import EvolveShape
+from ingrained.bench.evolve.shape import EvolveShape, TransferShape
 from ingrained.cli.app import run as command
 from ingrained.errors import ConfigError
 from ingrained.gate.pair import Arm, Pair
@@ -194,3 +194,27 @@ def test_the_last_measurement_counts_a_task_once_and_no_pair_without_scores() ->
     assert found.gain == pytest.approx((0.5 - 1) / 2)
     assert found.before == pytest.approx(1 / 3)
     assert found.whole
+
+
+def test_a_skill_is_proved_again_with_another_worker(finished: Path, tmp_path: Path) -> None:
+    given = ["bench", "transfer", "--run", str(finished / "run"), "--home", str(tmp_path / "home")]
+    other = [*given, "--worker", "scripted:tests.evolve_world:other", "--out", str(tmp_path / "other")]
+    assert command(other) == 0
+    found = TransferShape.model_validate_json((tmp_path / "other" / "transfer.json").read_text(encoding="utf-8"))
+    assert found.verdict.status == "accepted"
+    assert found.tasks == "held out"
+    assert (found.from_worker, found.worker) == (MODEL, "scripted:tests.evolve_world:other")
+    deaf = [*given, "--worker", "scripted:tests.evolve_world:deaf", "--out", str(tmp_path / "deaf")]
+    assert command(deaf) == 1
+
+
+def test_a_run_that_applied_nothing_has_nothing_to_prove(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    evolved(tmp_path, "--without", "create", "--without", "prune", "--steps", "1")
+    given = ["--run", str(tmp_path / "run"), "--worker", MODEL, "--out", str(tmp_path / "t")]
+    assert command(["bench", "transfer", *given]) == 2
+    assert "there is nothing to prove" in capsys.readouterr().err
+
+
+def test_a_folder_without_a_run_has_no_skill_to_prove(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command(["bench", "transfer", "--run", str(tmp_path), "--worker", MODEL, "--out", str(tmp_path / "t")]) == 2
+    assert "holds no run" in capsys.readouterr().err
