@@ -84,7 +84,7 @@ def units_of(
             found, left = _read(path, _about(named, families))
         units += found
         dropped += left
-    return UnitSet(units=tuple(_ordered(units, order, seed)), dropped=tuple(dropped))
+    return UnitSet(units=tuple(ordered(units, order, seed)), dropped=tuple(dropped))
 
 
 def _parted(reference: str, families: Sequence[str]) -> tuple[str | None, str]:
@@ -164,7 +164,8 @@ def _tried(path: Path, pool: Sequence[Task], family: str | None, per_unit: int) 
     return batches(tried, size=per_unit), dropped
 
 
-def _ordered(units: Sequence[Unit], order: Order, seed: int) -> list[Unit]:
+def ordered(units: Sequence[Unit], order: Order, seed: int) -> list[Unit]:
+    """The units as given, backwards, or shuffled by the seed."""
     match order:
         case "given":
             return list(units)

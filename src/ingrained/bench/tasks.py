@@ -66,6 +66,8 @@ BENCHES: Registry[BenchMaker] = Registry(
 def tasks_of(reference: str) -> TaskSet:
     """The tasks that a reference names: `name:PLACE`, or a bare path that ends in `.json` for `evals:PATH`.
 
+    A maker of one's own is `package.module:function:PLACE`.
+
     Raises:
         UnknownNameError: there is no such benchmark; the message lists those that there are.
         ConfigError, MissingExtraError: as `BenchMaker` says.
@@ -73,6 +75,9 @@ def tasks_of(reference: str) -> TaskSet:
     name, colon, place = reference.strip().partition(":")
     if not colon and name.endswith(".json"):
         name, place = EVALS, name
+    elif "." in name:
+        function, _, place = place.partition(":")
+        name = f"{name}:{function}"
     return BENCHES.load(name)(place)
 
 

@@ -19,6 +19,7 @@ from ingrained.gate.rates import level
 from ingrained.gate.tally import PASS, Tally, tally
 from ingrained.gate.verdict import GroupVerdict, Reason, Status, Verdict
 from ingrained.stats import permutation_test, sign_test
+from ingrained.wording import plural
 
 IMBALANCE = 20.0
 """Evidence that one arm goes unscored more often than the other (`Unjudged.imbalance`); wrong 1 time in 20 at most."""
@@ -203,7 +204,7 @@ def _reachable(aim: Aim, found: Tally, plan: Plan, alpha: float) -> bool:
 
 def _why(reason: Reason, aim: Aim, found: Tally, plan: Plan) -> str:
     ties = len(found.differences) - found.wins - found.losses
-    tasks = f"{found.wins} tasks better, {found.losses} worse, {ties} the same"
+    tasks = f"{plural(found.wins, 'task')} better, {found.losses} worse, {ties} the same"
     if found.gain is not None:
         tasks += f", mean difference {found.gain:+.2f}"
     blocking = ", ".join(repr(task.task) for task in found.broken if task.blocks)
@@ -216,8 +217,8 @@ def _why(reason: Reason, aim: Aim, found: Tally, plan: Plan) -> str:
         "useless": f"{'it gains less than would be useful' if aim == 'gain' else 'it loses something'}: {tasks}",
         "not_shown": f"no gain was shown: {tasks}",
         "open": f"more pairs are needed: {tasks}",
-        "cap": f"{plan.cap} pairs did not settle it: {tasks}",
-        "out_of_reach": f"it could not be accepted within {plan.cap} pairs any more: {tasks}",
+        "cap": f"{plural(plan.cap, 'pair')} did not settle it: {tasks}",
+        "out_of_reach": f"it could not be accepted within {plural(plan.cap, 'pair')} any more: {tasks}",
         "unscored": f"of {found.pairs} pairs {unscored.total} have no score ({unscored.control} for the control alone, "
         f"{unscored.treatment} for the treatment alone)",
     }[reason]

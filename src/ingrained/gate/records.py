@@ -18,8 +18,8 @@ from ingrained.store.run import RunFolder
 class _Of(Frozen):
     """Which attempt of a run something is about."""
 
-    step: int = Field(ge=1)
-    """Which group of the run."""
+    step: int = Field(ge=0)
+    """Which group of the run, from 1; 0 for attempts that were made to learn from."""
     edit: str
     """Its name in the group; empty for the control."""
     skill: str
@@ -57,6 +57,8 @@ class Judged(_Of):
     version: Literal[1] = 1
     kind: Literal["judged"] = "judged"
     arm: Arm
+    parts: dict[str, Arm] = Field(default_factory=dict)
+    """What the score was made of, by name."""
     why: str = ""
     """The verifier's words."""
 

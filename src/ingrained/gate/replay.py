@@ -22,12 +22,13 @@ from ingrained.gate.decide import Sibling, decide_group
 from ingrained.gate.gaming import Hit
 from ingrained.gate.kept import Kept
 from ingrained.gate.pair import Arm, Pair
+from ingrained.gate.plan import Plan
 from ingrained.gate.records import Attempt, Compared, Judged, Record, place_of
 from ingrained.gate.verdict import GroupVerdict
-from ingrained.harness.base import Harness, Rollout, Spent, Trace
+from ingrained.harness.base import Harness, Rollout, Spent, Task, Trace
 from ingrained.ids import content_hash
 from ingrained.skill.living import Living
-from ingrained.verify.base import Verifier, unanswered
+from ingrained.verify.base import Checked, Verifier, unanswered
 
 CONTROL = ""
 """The name of the arm without an edit."""
@@ -174,6 +175,25 @@ async def compare(
     )
 
 
+async def attempts(
+    skill: str, tasks: Sequence[Task], stage: Stage, *, seed: int, known: Iterable[Record] = ()
+) -> IngrainedError | None:
+    """Run and check tasks under a skill, for somebody to learn from (step 0 of a run); all of it goes to the sink.
+
+    Returns:
+        The cap or quota that ended it early; None where it was not.
+
+    Raises:
+        ConfigError: there is no slot; a task is none for the verifier.
+        IngrainedError: nobody can be asked at all. What was done is in the sink.
+    """
+    _slots(stage)
+    slots = tuple(Slot(task=task, seed=seed) for task in tasks)
+    run = _Run(Schedule(plan=Plan(), batches=(slots,), step=0, seed=0, overfit=False), stage, {CONTROL: skill}, known)
+    await run.batch(slots, [])
+    return run.stopped
+
+
 def _slots(stage: Stage) -> None:
     if stage.slots < 1:
         raise ConfigError(f"slots {stage.slots}: at least one attempt has to be run at a time")
@@ -273,12 +293,11 @@ class _Run:
             self.spent = self.spent.with_(trace.spent)
             self.attempts += 1
             self.stage.sink.put(Attempt.model_validate({**of, "trace": trace}))
-        outcome, why = unanswered(trace), ""
-        if outcome is None:
-            checked = await self.stage.verifier.check(slot.task, trace)
-            outcome, why = checked.outcome, checked.why
-        arm = Arm.of(outcome)
-        self.stage.sink.put(Judged.model_validate({**of, "arm": arm, "why": why}))
+        outcome = unanswered(trace)
+        checked = await self.stage.verifier.check(slot.task, trace) if outcome is None else Checked(outcome=outcome)
+        arm = Arm.of(checked.outcome, cached=trace.spent.cached > 0)
+        parts = {name: Arm.of(part) for name, part in checked.parts.items()}
+        self.stage.sink.put(Judged.model_validate({**of, "arm": arm, "parts": parts, "why": checked.why}))
         self._arms[place] = arm
 
     def _pair(self, slot: Slot, edits: Sequence[str]) -> None:

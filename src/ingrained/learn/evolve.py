@@ -18,10 +18,10 @@ from ingrained.gate.anchors import BATCH, schedule
 from ingrained.gate.kept import Kept
 from ingrained.gate.plan import Plan
 from ingrained.gate.records import Record, records
-from ingrained.gate.replay import Replayed, Stage, replay
+from ingrained.gate.replay import Stage, replay
 from ingrained.harness.base import Spent, Task
 from ingrained.learn.editor import Proposed, Rejected, choose
-from ingrained.learn.steps import GroupLine, StepLine, groups_in, steps_in
+from ingrained.learn.steps import GroupLine, StepLine, groups_in, replays, steps_in
 from ingrained.learn.units import Unit
 from ingrained.skill.living import Living
 
@@ -219,7 +219,7 @@ class _Run:
             verdict=found.verdict,
             refused={name: tuple(dict.fromkeys(hit.why for hit in hits)) for name, hits in found.refused.items()},
             invalid=sum(bool(one.invalid) for one in candidates),
-            replays=_replays(found, raw=plan.rule == "raw"),
+            replays=replays(found, raw=plan.rule == "raw"),
             overfit=found.overfit,
         )
         if self._stored.steps.get(step) != line:
@@ -252,9 +252,3 @@ class _Run:
             attempts=self._attempts,
             spent=self._spent,
         )
-
-
-def _replays(found: Replayed, *, raw: bool) -> int:
-    pairs = [pair for some in found.pairs.values() for pair in some]
-    controls = 0 if raw else len({(pair.task, pair.seed) for pair in pairs})
-    return len(pairs) + controls

@@ -13,6 +13,7 @@ from pydantic import Field, JsonValue, ValidationError
 
 from ingrained.errors import GateError
 from ingrained.gate.candidate import Candidate
+from ingrained.gate.replay import Replayed
 from ingrained.gate.verdict import GroupVerdict
 from ingrained.learn.editor import Proposed
 from ingrained.skill.edit import Edit, Noop
@@ -117,6 +118,13 @@ class StepLine(Frozen):
         for verdict in self.verdict.verdicts.values():
             found[verdict.status] += 1
         return {**found, "refused": len(self.refused), "invalid": self.invalid}
+
+
+def replays(found: Replayed, *, raw: bool) -> int:
+    """Attempts that the verdicts of a group rest on, a control that several edits share counted once."""
+    pairs = [pair for some in found.pairs.values() for pair in some]
+    controls = 0 if raw else len({(pair.task, pair.seed) for pair in pairs})
+    return len(pairs) + controls
 
 
 def groups_in(lines: Iterable[Mapping[str, JsonValue]]) -> dict[int, GroupLine]:
