@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections import Counter
 from itertools import combinations
+from pathlib import Path
 from random import Random
 
 import pytest
 
 from ingrained.bench.planted.effects import JOINT, Effects, Hidden, Pair
-from ingrained.bench.planted.settled import BONDS, COST, EASE, MENTIONED, MENTIONS, SOLO, STARTS, TASKS
+from ingrained.bench.planted.settled import BONDS, BUDGET, COST, EASE, MENTIONED, MENTIONS, SOLO, STARTS, TASKS
 from ingrained.bench.planted.texts import SAME, SINGLE
 from ingrained.bench.planted.world import World, lines_of, planted, skill_of
 from ingrained.gate.gaming import gaming
@@ -140,3 +141,22 @@ def test_words_are_plain_lines_that_no_gate_takes_for_gaming() -> None:
     assert lines_of(skill_of(texts).text) == tuple(texts)
     assert gaming("", skill_of(texts).text) == ()
     assert not [text for text in texts if JOINT in text]
+
+
+def test_the_page_says_what_is_planted() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "planted.md").read_text(encoding="utf-8")
+    rows = {cells[1].strip(): cells for line in page.splitlines() if len(cells := line.split("|")) == 6}
+    said = {"helps": "help", "helps much": "help much", "helps a little": "help a little", "nothing": "do nothing"}
+    for role, (many, low, high) in SOLO.items():
+        cells = rows[said.get(role, role.replace("hurts", "hurt"))]
+        effect = f"{low} to {high}" if low != high else f"{low:g}"
+        assert [one.strip() for one in cells[2:5]] == [str(many), effect, str(STARTS.get(role, 0))]
+    rules = sum(many for many, _, _ in SOLO.values()) + 2 * sum(many for many, _, _ in BONDS.values())
+    for number in (
+        f"A world has {rules} rules",
+        f"takes {COST:g},",
+        f"There are {TASKS} tasks",
+        f"make {BUDGET:,} calls",
+    ):
+        assert number in page.replace("\n", " ")
+    assert f"between {EASE[0]:g} and {EASE[1]:g}" in page.replace("\n", " ")
