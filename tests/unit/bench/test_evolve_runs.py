@@ -99,7 +99,9 @@ def test_a_run_that_is_whole_sends_nothing(whole: Path, capsys: pytest.CaptureFi
     first = (whole / "run" / "traces.jsonl").read_bytes()
     (whole / "SKILL.md").write_text("# Other\n", encoding="utf-8")
     assert evolved(whole, *ALONE) == 0
-    assert "nothing was sent" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "nothing was sent" in said
+    assert "about to ask" not in said
     assert (whole / "run" / "traces.jsonl").read_bytes() == first
 
 
@@ -218,3 +220,9 @@ def test_a_run_that_applied_nothing_has_nothing_to_prove(tmp_path: Path, capsys:
 def test_a_folder_without_a_run_has_no_skill_to_prove(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert command(["bench", "transfer", "--run", str(tmp_path), "--worker", MODEL, "--out", str(tmp_path / "t")]) == 2
     assert "holds no run" in capsys.readouterr().err
+
+
+def test_what_may_be_sent_is_told_before_anything_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert evolved(tmp_path, "--budget-calls", "0") == 5
+    said = capsys.readouterr().err
+    assert said.index("about to ask: 8 calls") < said.index("nothing was sent")

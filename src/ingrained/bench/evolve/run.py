@@ -15,6 +15,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+from pydantic import ValidationError
+
 from ingrained.bench.evals import FILE, FOLDER, evals_json
 from ingrained.bench.evals_benchmark import WITH, WITHOUT, Side, benchmark_json
 from ingrained.bench.evidence import ordered, units_of
@@ -36,10 +38,13 @@ from ingrained.learn.editor import Editor, Rejected
 from ingrained.learn.evolve import Course, Evolved, evolve
 from ingrained.learn.steps import GroupLine, StepLine, groups_in
 from ingrained.learn.units import Tried, Unit, batches
+from ingrained.model.base import Request
 from ingrained.model.limits import Meter
 from ingrained.model.opened import OpenModel, opened
+from ingrained.store.files import read_bytes_or_none
 from ingrained.store.run import RunFolder
 from ingrained.verify.base import VERIFIERS
+from ingrained.wording import plural
 
 RESULT: Final = "result.json"
 SKILL: Final = "SKILL.md"
@@ -162,7 +167,8 @@ class _Run:
             held_out=frozenset(task.id for task in self._sides.held_out),
             without=frozenset(config.without),
         )
-        self._agree(course, editor)
+        if not self._ended():
+            self._agree(course, editor)
         all_steps = config.passes * len(units)
         evolved = await evolve(
             self._found.start,
@@ -193,6 +199,15 @@ class _Run:
             held_out_step=last.step,
             stopped="" if measured.stopped is None else measured.stopped.message,
         )
+
+    def _ended(self) -> bool:
+        """Whether an earlier call came to its end, so that nothing is left to ask."""
+        data = read_bytes_or_none(self._folder.path / RESULT)
+        try:
+            found = EvolveShape.model_validate_json(data or b"")
+        except ValidationError:
+            return False
+        return not found.stopped and not found.unanswered
 
     def _groups(self) -> tuple[GroupLine, ...]:
         return tuple(groups_in(self._folder.traces()).values())
@@ -245,7 +260,8 @@ class _Run:
         known = [one for one in records(self._folder.traces()) if one.step == 0]
         done = {one.task for one in known if isinstance(one, Judged)}
         if missing := [task for task in chosen[: self._config.attempts] if task.id not in done]:
-            self._spending.say(f"{len(missing)} attempts with the skill as it is, to learn from …")
+            self._spending.say(f"{plural(len(missing), 'attempt')} with the skill as it is, to learn from …")
+            self._spending.agree(self._ready.worker, _attempts_at(missing, self._found.start.text, len(missing)))
         stopped = await attempts(
             self._found.start.text,
             chosen[: self._config.attempts],
@@ -283,15 +299,18 @@ class _Run:
             )
 
     def _agree(self, course: Course, editor: Editor) -> None:
-        """Say what may be asked at most: every edit replayed to the cap."""
-        config, steps = self._config, course.passes * len(course.units)
-        first = [one for unit in course.units for one in editor.requests(self._found.start, unit, Rejected.none())]
-        self._spending.agree(self._ready.editor, first * course.passes)
+        """Say what may be asked at most, every edit replayed to the cap, and ask: once a model."""
+        config, start, ready = self._config, self._found.start, self._ready
+        groups = [one for unit in course.units for one in editor.requests(start, unit, Rejected.none())]
         slots = min(config.plan.cap, len(course.pool) * config.plan.seeds)
-        most = steps * slots * (config.group + (config.plan.rule != "raw")) + 2 * config.final_seeds * len(
-            self._sides.held_out
-        )
-        agree_on(self._ready.worker, self._spending, course.pool, self._found.start.text, most)
+        a_step = slots * (config.group + (config.plan.rule != "raw"))
+        last = 2 * config.final_seeds * len(self._sides.held_out)
+        attempts = _attempts_at(course.pool, start.text, course.passes * len(course.units) * a_step + last)
+        if ready.editor is ready.worker:
+            self._spending.agree(ready.worker, groups * course.passes + attempts)
+        else:
+            self._spending.agree(ready.editor, groups * course.passes)
+            self._spending.agree(ready.worker, attempts)
 
     def _told(self, line: StepLine, steps: int) -> None:
         self._tell(Progress(line=line, steps=steps, calls=self._ready.worker.meter.receipt.calls))
@@ -335,9 +354,14 @@ class _Run:
 
 
 def agree_on(worker: OpenModel, spending: Spending, tasks: Sequence[Task], skill: str, most: int) -> None:
-    """Say what so many attempts may cost, and ask, as if each were plain chat; with tools each takes several calls."""
+    """Say what so many attempts may cost, and ask."""
+    spending.agree(worker, _attempts_at(tasks, skill, most))
+
+
+def _attempts_at(tasks: Sequence[Task], skill: str, most: int) -> list[Request]:
+    """What so many attempts ask, as if each were plain chat; with tools each takes several calls."""
     requests = [chat_request(Rollout(task=task, skill=skill)) for task in tasks]
-    spending.agree(worker, [requests[nth % len(requests)] for nth in range(most)])
+    return [requests[nth % len(requests)] for nth in range(most)]
 
 
 def _nothing(found: Prepared, stopped: str) -> Evolved:
