@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ingrained.bench.planted.settled import Measure
+from ingrained.bench.planted.settled import BUDGET, SEEDS, Measure
 from ingrained.bench.planted.shape import Difference, Foretold, PlantedBench, Row, Span
 from ingrained.report.columns import columns
 
@@ -15,6 +15,7 @@ _CAME = {"yes": " ", "no": "!", "open": "?"}
 def planted_text(result: PlantedBench) -> str:
     """A line a method, `evolve` against each, and every prediction with what came of it."""
     first, last = result.worlds[0].seed, result.worlds[-1].seed
+    as_settled = (result.budget, first, len(result.worlds)) == (BUDGET, 0, SEEDS)
     plan = result.plan
     lines = [
         f"{len(result.worlds)} worlds, {first} to {last}; {result.budget:,} calls of the worker a method and world",
@@ -31,6 +32,7 @@ def planted_text(result: PlantedBench) -> str:
         "",
         *columns([("", "predicted", "difference", "95 %", "came"), *map(_foretold, result.foretold)], left=(0, 1)),
         "",
+        *([] if as_settled else [f"what is predicted was settled for {BUDGET:,} calls and worlds 0 to {SEEDS - 1}"]),
         f"order predicted: {' > '.join(result.predicted)}",
         f"order found:     {' > '.join(result.found)}",
         *(f"left out: {name}: {why}" for name, why in result.missing.items()),

@@ -20,7 +20,7 @@ from ingrained.bench.planted.gepa import INSTALL, VERSION, absent, by_gepa
 from ingrained.bench.planted.measure import mark, measure
 from ingrained.bench.planted.methods import METHODS, ended
 from ingrained.bench.planted.settled import BUDGET, CLAIM, ORDER, PREDICTED, SEEDS
-from ingrained.bench.planted.shape import PlantedBench
+from ingrained.bench.planted.shape import PlantedBench, PlantedWorld
 from ingrained.bench.planted.worker import Worker
 from ingrained.bench.planted.world import lines_of, planted, skill_of
 from ingrained.cli.bench import planted as command
@@ -135,6 +135,14 @@ def test_the_report_names_every_method_and_every_prediction(small: PlantedBench)
     assert len(marked) == len(small.foretold)
     assert [line[0] for line in marked] == [{"yes": " ", "no": "!", "open": "?"}[one.came] for one in small.foretold]
     assert ("NOT" in lines[-1]) == (not small.holds)
+    settled = f"settled for {BUDGET:,} calls and worlds 0 to {SEEDS - 1}"
+    assert settled in text
+    whole = small.model_copy(update={"budget": BUDGET, "worlds": tuple(_moved(small, nth) for nth in range(SEEDS))})
+    assert settled not in planted_text(whole)
+
+
+def _moved(result: PlantedBench, seed: int) -> PlantedWorld:
+    return result.worlds[0].model_copy(update={"seed": seed})
 
 
 def test_a_method_whose_package_is_missing_is_left_out_and_named(

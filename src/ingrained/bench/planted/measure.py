@@ -29,7 +29,7 @@ async def measure(
     Raises:
         ConfigError: fewer than 2 worlds, or fewer than 1 call.
 
-    Cost: about 8 s of one core a world with 4,000 calls.
+    Cost: about 10 s of one core a world with 4,000 calls.
     """
     if seeds < 2:
         raise ConfigError(f"--seeds {seeds}: an interval over worlds needs 2 at least; {SEEDS} by default")

@@ -78,7 +78,7 @@ async def ended(name: str, world: World, budget: int) -> Ended:
     Raises:
         MissingExtraError: the method is another package's, and that is not installed.
 
-    Cost: some seconds with 4,000 calls, most of it to read the Markdown of edited skills.
+    Cost: one to four seconds with 4,000 calls.
     """
     worker = Worker(world, budget)
     skill = await METHODS[name](world, worker)
