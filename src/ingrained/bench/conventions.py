@@ -30,10 +30,13 @@ _TOPICS: Final = 6
 _MOST_FILES: Final = 4
 _CLOSES: Final = re.compile(r"^Closes #(\d+)$", re.MULTILINE)
 
+_LABEL: Final = "(?i:fix(?:es|ed)?|close[sd]?|refs?|see|subject|title|body|commit|message|summary)"
+"""Words that stand before a colon and are no area; an answer of `Fixes: 12` alone would have one else."""
+
 Convention: TypeAlias = Matches | Length
 
 CONVENTIONS: Final[tuple[Convention, ...]] = (
-    Matches(name="area", check="matches", on="first line", pattern=r"^[\w./*+,{}-]+: \S"),
+    Matches(name="area", check="matches", on="first line", pattern=rf"^(?!{_LABEL}: )[\w./*+,{{}}-]+: \S"),
     Length(name="short subject", check="length", on="first line", of="characters", least=10, most=72),
     Matches(name="no full stop", check="matches", on="first line", pattern=r"\.$", least=0, most=0),
     Matches(name="no number in the subject", check="matches", on="first line", pattern=r"#\d", least=0, most=0),

@@ -159,3 +159,10 @@ async def test_real_commits_keep_the_conventions_and_pass_as_gold() -> None:
     for document in COMMIT.load([DATA]).documents:
         if document.key in made:
             assert await failed(made[document.key], message(document)) == set()
+
+
+@pytest.mark.parametrize("subject", ["Fixes: 22613", "Closes: 12", "Subject: mend it", "commit: mend it", "see: 4"])
+def test_a_label_before_a_colon_is_no_area(subject: str) -> None:
+    area = next(one for one in CONVENTIONS if one.name == "area")
+    assert area.wrong(subject)
+    assert not area.wrong(f"lib/url.c: {subject.lower()}")
