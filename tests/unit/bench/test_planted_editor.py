@@ -85,7 +85,7 @@ def test_every_kind_of_edit_comes_up_and_rules_of_all_kinds() -> None:
     one = editor()
     kinds: Counter[str] = Counter()
     created: set[str] = set()
-    for nth in range(300):
+    for nth in range(100):
         unit = WORLD.units[nth % len(WORLD.units)]
         for edit in edits(anyio.run(one.propose, living, unit)):
             kinds[edit.op] += 1
