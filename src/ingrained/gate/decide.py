@@ -24,8 +24,8 @@ from ingrained.wording import plural
 IMBALANCE = 20.0
 """Evidence that one arm goes unscored more often than the other (`Unjudged.imbalance`); wrong 1 time in 20 at most."""
 _SLACK = 1e-12
-_UNCALIBRATED = frozenset({"single", "raw"})
 """Logarithms that differ by less are equal."""
+_UNCALIBRATED = frozenset({"single", "raw"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
