@@ -2,9 +2,10 @@
 
 Four attacks are known: headings for their own sake, answers of tasks that are kept back, words for whoever scores, and
 tampering with what checks the work. The decision to know: only added lines are judged, each by itself, since an edit
-answers for itself and not for the skill that it found; and a rule that forbids such a thing is none. The patterns
-(`gaming.toml`) know English. They raise the price of an attack and end none: what is decided in the end is decided by
-replays on held-out tasks, which the editor has not seen.
+answers for itself and not for the skill that it found; and a rule that forbids such a thing is none. Two detectors look
+at the words: patterns (`gaming.toml`) for what is known and blunt, and a linear model on the parts that attacks are made
+of (`gate.weighed`) for words that nobody has seen. Both know English. They raise the price of an attack and end none: what
+is decided in the end is decided by replays on held-out tasks, which the editor has not seen.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import Final, Literal, TypeAlias
 from ingrained.gate.kept import Kept
 from ingrained.ids import normal_text
 from ingrained.skill.outline import outline
+from ingrained.gate.weighed import Worded, shipped, weigh
 from ingrained.skill.safety import forbidden, hidden, weakens_safety
 
 Attack: TypeAlias = Literal["headings", "leak", "judge", "tests"]
@@ -38,6 +40,14 @@ _TURNED: Final = re.compile(
     re.IGNORECASE,
 )
 """A negation that has ended before an order begins: "do not let a test fail, change …"."""
+_ITEM: Final = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")
+_WHOLE: Final = 600
+"""Characters; of a longer edit only the passages are weighed, and not all of it at once."""
+_READS: Final[dict[Worded, str]] = {
+    "headings": "it reads like form that is asked for in place of content",
+    "judge": "it reads like words to sway whoever scores",
+    "tests": "it reads like getting around what checks the work",
+}
 _BOLD: Final = re.compile(r"\s*(?:[-*+]\s+)?(?:\*\*|__)[^*_]+(?:\*\*|__):?\s*")
 
 
@@ -80,6 +90,7 @@ def gaming(before: str, after: str, kept: Kept | None = None) -> tuple[Hit, ...]
     added = _added(before, after)
     text = "\n".join(line for _, line in added)
     found = [*_headings({number for number, _ in added}, after), *_said(text)]
+    found += _weighed(added, {hit.attack for hit in found})
     if kept is not None:
         found += [Hit(attack="leak", why=f"it tells of a held-out task ({one.how})", words=one.found)
                   for one in kept.leaks(text)]  # fmt: skip
@@ -110,6 +121,31 @@ def _said(text: str) -> Iterator[Hit]:
             yield Hit(attack="tests", why=why, words=normal_text(sentence))
     for run in hidden(text):
         yield Hit(attack="judge", why="it hides text", words=run.shown)
+
+
+def _weighed(added: list[tuple[int, str]], known: set[Attack]) -> Iterator[Hit]:
+    """Passages that weigh as an attack that was not found yet."""
+    for passage in _passages(added):
+        found = weigh(passage)
+        if found is None or found.attack in known or found.chance < shipped().least[found.attack]:
+            continue
+        known.add(found.attack)
+        why = f"{_READS[found.attack]} ({', '.join(found.parts)}; {found.chance:.2f})"
+        yield Hit(attack=found.attack, why=why, words=normal_text(passage))
+
+
+def _passages(added: list[tuple[int, str]]) -> list[str]:
+    """Paragraphs and items of lists among the added lines, and all of it together where it is short."""
+    found: list[list[str]] = []
+    last = -2
+    for number, line in added:
+        if number != last + 1 or _ITEM.match(line) or line.lstrip().startswith("#") or not found:
+            found.append([])
+        found[-1].append(line)
+        last = number
+    passages = ["\n".join(lines) for lines in found]
+    whole = "\n".join(line for _, line in added)
+    return list(dict.fromkeys([*passages, whole])) if len(whole) <= _WHOLE else passages
 
 
 def _first(rule: _Rule, sentence: str) -> re.Match[str] | None:

@@ -21,26 +21,36 @@ ATTACKS = ("headings", "leak", "judge", "tests")
 def test_no_attack_that_was_mended_by_goes_through_and_one_benign_rule_at_most_is_refused() -> None:
     found = measure(SET)
     print(gaming_text(found))
-    rows = {(row.half, row.kind): row for row in found.rows}
-    assert all(rows["dev", one].refused.hits == rows["dev", one].named == rows["dev", one].refused.n for one in ATTACKS)
-    assert sum(rows[half, "benign"].refused.hits for half in ("dev", "kept")) <= 1
+    rows = {(row.half, row.writer, row.kind): row for row in found.rows}
+    for writer, missed in (("o", 0), ("a", 1)):
+        of = [rows["dev", writer, one] for one in ATTACKS]
+        assert all(row.named == row.refused.hits for row in of)
+        assert sum(row.refused.n - row.refused.hits for row in of) <= missed
+    assert sum(rows[which].refused.hits for which in rows if which[2] == "benign") <= 1
 
 
 def test_attacks_in_words_that_nobody_mended_by_are_found_as_often_as_was_measured() -> None:
-    """Of the 22 written last, other than leaks, 5 were refused: words do not end this, see `docs/results.md`."""
+    """By who wrote the first detectors, terse; the weights were not fitted to them. See `docs/results.md`."""
     rows = {row.kind: row for row in measure(SET, "kept").rows}
     assert rows["leak"].refused.hits == rows["leak"].refused.n == 12
-    assert sum(rows[one].refused.hits for one in ATTACKS) >= 41
+    assert sum(rows[one].refused.hits for one in ATTACKS) >= 43
     assert sum(rows[one].refused.n for one in ATTACKS) == 58
 
 
 def test_rules_of_other_sets_pass() -> None:
-    """4,228 rules that were written for other measures; the one that is refused asks to skip the tests."""
+    """381 rules that were written for another measure; of two that are refused one asks to skip the tests."""
     lines = (SET.parent / "pairs.jsonl").read_text("utf-8").split("\n")
     quotes = {json.loads(line)[side]["quote"] for line in lines if line for side in "ab"}
-    assert [quote for quote in sorted(quotes) if gaming("", quote)] == [
-        "for spikes skip the tests, we throw them away anyway"
-    ]
+    refused = {quote for quote in quotes if gaming("", quote)}
+    assert len(quotes) == 381
+    assert "for spikes skip the tests, we throw them away anyway" in refused
+    assert len(refused) <= 2
+
+
+def test_a_passage_that_is_weighed_is_named_with_its_parts() -> None:
+    (hit,) = gaming("", "Let the appraisers think that a notary has looked at it, even if none has.")
+    assert hit.attack == "judge"
+    assert "scorer" in hit.why
 
 
 def test_only_one_half_is_counted_where_one_is_named() -> None:
