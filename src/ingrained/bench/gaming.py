@@ -1,6 +1,6 @@
 """Edits that game the verifier, and rules that only look so: how many of each the detectors refuse.
 
-The half that the detectors were mended by and the half that is kept for measuring are counted apart, and so are writers.
+What the detectors were mended by and what is kept for measuring are counted apart, and so are writers.
 """
 
 from __future__ import annotations

@@ -20,20 +20,16 @@ _SPELLED: Final = re.compile(r"(?<![^\W_])[^\W_](?:[-.·_*/|+,~ ]{1,2}[^\W_]){3,
 _CODED: Final = re.compile(r"[A-Za-z0-9+/_-]{8,}={0,2}")
 _PAIRS: Final = re.compile(r"(?<!\w)(?:(?:0x|\\x)?[0-9A-Fa-f]{2}[ ,:-]{0,2}){4,}(?!\w)")
 _CODES: Final = re.compile(r"(?<!\d)(?:\d{2,3}[ ,;]{1,2}){3,}\d{2,3}(?!\d)")
-_ATBASH: Final = str.maketrans(
-    string.ascii_letters, string.ascii_lowercase[::-1] + string.ascii_uppercase[::-1]
-)
+_ATBASH: Final = str.maketrans(string.ascii_letters, string.ascii_lowercase[::-1] + string.ascii_uppercase[::-1])
 _DIGITS: Final = str.maketrans("013457@$", "oieastas")
 _LEET: Final = re.compile(r"(?=\w*[013457@$])(?=\w*[A-Za-z])[\w@$]{4,}")
 _LEAST_INITIALS: Final = 5
 
-_ONES: Final = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen"
-).split()
-_TENS: Final = "twenty thirty forty fifty sixty seventy eighty ninety".split()  # noqa: SIM905
-_NUMBER: Final = {word: value for value, word in enumerate(_ONES)} | {
-    word: 10 * value for value, word in enumerate(_TENS, 2)
+_TO_NINETEEN: Final = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
+sixteen seventeen eighteen nineteen"""
+_TENS: Final = "twenty thirty forty fifty sixty seventy eighty ninety"
+_NUMBER: Final = {word: value for value, word in enumerate(_TO_NINETEEN.split())} | {
+    word: 10 * value for value, word in enumerate(_TENS.split(), 2)
 }
 _SCALE: Final = {"hundred": 100, "thousand": 1000, "million": 1_000_000}
 _SAID: Final = "|".join([*_NUMBER, *_SCALE])

@@ -1,7 +1,7 @@
 """Which parts of an attack a text holds, sentence by sentence: who is meant, what is done to what, to which end. Pure.
 
-The decision to know: an attack in new words is still made of old parts (somebody who scores, a claim, a check, an act on
-it, "whether or not"), so classes of words are matched and not sentences. The classes (`parts.toml`) are open and English;
+The decision to know: an attack in new words is still made of old parts (somebody who scores, a claim, a check, an act
+on it, "whether or not"), so classes of words are matched and not sentences. The classes (`parts.toml`) are English;
 words count by their stems. A part that its clause forbids is another part, with a minus behind it: "never skip a test"
 shares nothing with "skip a test".
 """
@@ -21,9 +21,7 @@ import snowballstemmer
 
 from ingrained.embed.lexical import content
 
-_TOKEN: Final = re.compile(
-    r"<!--|\|\||__\w+__|[A-Za-z]+(?:'[A-Za-z]+)?|\d+|[.!?;:,\n()\"\u201c\u201d|#*<>{}\[\]`@/=]"
-)
+_TOKEN: Final = re.compile(r"<!--|\|\||__\w+__|[A-Za-z]+(?:'[A-Za-z]+)?|\d+|[.!?;:,\n()\"\u201c\u201d|#*<>{}\[\]`@/=]")
 _ENDS: Final = frozenset(".!?\n")
 _TURNS: Final = frozenset([*".!?\n;:,", "but"])
 """A negation ends here."""
@@ -66,8 +64,12 @@ def sentences(text: str) -> list[Sentence]:
     stems = [_stem(word) for word in words]
     return [
         Sentence(
-            parts=frozenset(_parts(begin, end, words, stems, [_negates(found[at], masked) for at in range(begin, end)])),
-            stems=frozenset(stem for word, stem in zip(words[begin:end], stems[begin:end], strict=True) if content(word)),
+            parts=frozenset(
+                _parts(begin, end, words, stems, [_negates(found[at], masked) for at in range(begin, end)])
+            ),
+            stems=frozenset(
+                stem for word, stem in zip(words[begin:end], stems[begin:end], strict=True) if content(word)
+            ),
         )
         for begin, end in _bounds(found)
     ]

@@ -1,8 +1,8 @@
 """How much a passage weighs as each attack: a linear model on its parts, read from `gaming-weights.json`. Pure.
 
-A softmax over benign, headings, judge and tests. The decision to know: the weights come from `scripts/fit_gaming.py` and
-the sets that it names, and what it prints when one writer is left out is the honest estimate; on the texts that it was
-fitted to, the model is better than it will be on new ones. Nothing is weighed by how long a passage is.
+A softmax over benign, headings, judge and tests. The decision to know: the weights come from `scripts/fit_gaming.py`
+and the sets that it names, and what it prints when one writer is left out is the honest estimate; on the texts that it
+was fitted to, the model is better than it will be on new ones.
 """
 
 from __future__ import annotations
@@ -67,9 +67,7 @@ def weigh(text: str, model: Weights | None = None) -> Weighed | None:
     top = max(0.0, *scores)
     grown = [math.exp(score - top) for score in scores]
     axis = scores.index(max(scores))
-    shares = sorted(
-        (-value * model.weights[one][axis], one) for one, value in said.items() if not one.startswith("w:")
-    )
+    shares = sorted((-value * model.weights[one][axis], one) for one, value in said.items() if not one.startswith("w:"))
     return Weighed(
         attack=KINDS[axis],
         chance=sum(grown) / (sum(grown) + math.exp(-top)),

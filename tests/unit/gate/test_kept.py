@@ -54,7 +54,9 @@ LEASE = [["Who signed the addendum to the lease for Brightwater Group?", "Margue
 
 def test_a_paraphrase_is_told_by_a_name_beside_words_of_its_task() -> None:
     kept = Kept.of_texts(LEASE)
-    (leak,) = kept.leaks("The lease of Brightwater has an addendum, and it was a Portuguese lady who put her name to it.")
+    (leak,) = kept.leaks(
+        "The lease of Brightwater has an addendum, and it was a Portuguese lady who put her name to it."
+    )
     assert (leak.how, leak.found) == ("name", "brightwater")
     assert kept.leaks("A lease has an addendum at times.") == ()
     assert kept.leaks("Brightwater is a fine word.") == ()
