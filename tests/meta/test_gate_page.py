@@ -15,7 +15,9 @@ def test_the_examples_print_what_the_page_says() -> None:
     found = re.findall(r"```python\n(.*?)```\n\n```text\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     assert len(found) == 2
     for code, printed in found:
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, encoding="utf-8", check=True)
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, encoding="utf-8", check=True
+        )
         assert done.stdout == printed
 
 

@@ -15,6 +15,7 @@ from typing import Final, Literal
 
 from ingrained.bench.feedback import records
 from ingrained.bench.splits import Rate, rate
+from ingrained.bench.tasks import TaskSet, path_of
 from ingrained.bench.writing.rows import Row
 from ingrained.errors import ConfigError
 from ingrained.harness.base import Task
@@ -69,6 +70,15 @@ class CategoryScore(Frozen):
     share_met: float | None
     """Mean share of rubrics met, of the attempts in which every rubric has a verdict; null where there is none."""
     unscored: int
+
+
+def at(place: str) -> TaskSet:
+    """The tasks of `cl-bench:PLACE`.
+
+    Raises:
+        ConfigError: nothing is there, or as `load` says.
+    """
+    return TaskSet(tasks=tuple(load(path_of(NAME, place, f"{FILE}, or the folder with it"))), verifier="rubrics")
 
 
 def load(path: Path, *, categories: Sequence[str] = ()) -> list[Task]:

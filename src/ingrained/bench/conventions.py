@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from ingrained.bench.tasks import TaskSet
+from ingrained.bench.tasks import TaskSet, path_of
 from ingrained.bench.writing.commit import COMMIT
 from ingrained.bench.writing.document import Document, Dropped, load
 from ingrained.bench.writing.topics import topic_words
@@ -30,10 +30,13 @@ _TOPICS: Final = 6
 _MOST_FILES: Final = 4
 _CLOSES: Final = re.compile(r"^Closes #(\d+)$", re.MULTILINE)
 
+_LABEL: Final = "(?i:fix(?:es|ed)?|close[sd]?|refs?|see|subject|title|body|commit|message|summary)"
+"""Words that stand before a colon and are no area; an answer of `Fixes: 12` alone would have one else."""
+
 Convention: TypeAlias = Matches | Length
 
 CONVENTIONS: Final[tuple[Convention, ...]] = (
-    Matches(name="area", check="matches", on="first line", pattern=r"^[\w./*+,{}-]+: \S"),
+    Matches(name="area", check="matches", on="first line", pattern=rf"^(?!{_LABEL}: )[\w./*+,{{}}-]+: \S"),
     Length(name="short subject", check="length", on="first line", of="characters", least=10, most=72),
     Matches(name="no full stop", check="matches", on="first line", pattern=r"\.$", least=0, most=0),
     Matches(name="no number in the subject", check="matches", on="first line", pattern=r"#\d", least=0, most=0),
@@ -94,6 +97,15 @@ class Kept:
     n: int
 
 
+def at(place: str) -> TaskSet:
+    """The tasks of `conventions:PLACE`.
+
+    Raises:
+        ConfigError: nothing is there, or no such commits are.
+    """
+    return tasks([path_of(NAME, place, "commits as JSON lines, a file or a folder of them")])
+
+
 def tasks(paths: Sequence[Path]) -> TaskSet:
     """One task a commit that closes something by number and keeps every convention.
 
@@ -125,6 +137,7 @@ def tasks(paths: Sequence[Path]) -> TaskSet:
             for document, asked in fitting
         ),
         dropped=tuple(dropped),
+        verifier="program",
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from pydantic import Field
 
-from ingrained.bench.tasks import TaskSet
+from ingrained.bench.tasks import TaskSet, path_of
 from ingrained.bench.writing.document import SHOWN, Dropped, told
 from ingrained.bench.writing.rows import Row, rows
 from ingrained.errors import ConfigError
@@ -36,6 +36,15 @@ class _Row(Row):
     instruction_type: str
     answer_position: str
     answer_sheet: str | None = None
+
+
+def at(place: str) -> TaskSet:
+    """The tasks of `spreadsheetbench:PLACE`.
+
+    Raises:
+        ConfigError, MissingExtraError: nothing is there, or as `load` says.
+    """
+    return load(path_of(NAME, place, "the folder of SpreadsheetBench, with dataset.json and its workbooks"))
 
 
 def load(folder: Path) -> TaskSet:
@@ -63,7 +72,7 @@ def load(folder: Path) -> TaskSet:
             tasks[made.id] = made
     if not tasks:
         raise ConfigError(f"{found[0]}: no task can be used: {'; '.join(told(one) for one in dropped[:SHOWN])}")
-    return TaskSet(tasks=tuple(tasks.values()), dropped=tuple(dropped))
+    return TaskSet(tasks=tuple(tasks.values()), dropped=tuple(dropped), verifier="cells")
 
 
 def _task(row: _Row, root: Path, place: str) -> Task | Dropped:

@@ -1,7 +1,8 @@
-"""Sets of tasks that a bench loads, and their seeded split.
+"""Sets of tasks by name and place (`conventions:PATH`), and their seeded split.
 
-The decision to know: a task's side depends on the seed and its own id alone, within its family, so that no order of
-input changes it; the held-out side is for the last measurement and is shown to no editor.
+Owns the registry of benchmarks. The decision to know: a task's side of the split depends on the seed and its own id
+alone, within its family, so that no order of input changes it; the held-out side is for the last measurement and is
+shown to no editor.
 """
 
 from __future__ import annotations
@@ -9,11 +10,17 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Protocol
 
 from ingrained.bench.writing.document import Dropped
 from ingrained.errors import ConfigError
 from ingrained.harness.base import Task
 from ingrained.ids import content_hash
+from ingrained.registry import Registry
+
+EVALS: Final = "evals"
+"""The benchmark that a bare path to a `.json` file means."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +29,76 @@ class TaskSet:
 
     tasks: tuple[Task, ...]
     dropped: tuple[Dropped, ...] = ()
+    verifier: str = ""
+    """The name of the verifier that fits the tasks; empty where a person has to say."""
+
+
+class BenchMaker(Protocol):
+    """Loads the tasks of a benchmark."""
+
+    def __call__(self, place: str, /) -> TaskSet:
+        """The tasks at a place: what stands behind the colon of `name:PLACE`, maybe empty.
+
+        Raises:
+            ConfigError: nothing is there, or it is not what this benchmark reads.
+            MissingExtraError: a package that it needs is not installed.
+        """
+        ...
+
+
+_HERE = "ingrained.bench"
+BENCHES: Registry[BenchMaker] = Registry(
+    "ingrained.benches",
+    {
+        EVALS: f"{_HERE}.evals:at",
+        "conventions": f"{_HERE}.conventions:at",
+        "spreadsheetbench": f"{_HERE}.spreadsheetbench:at",
+        "cl-bench": f"{_HERE}.clbench:at",
+        "tau2-retail": f"{_HERE}.tau2:retail",
+        "tau2-airline": f"{_HERE}.tau2:airline",
+        "tau2-telecom": f"{_HERE}.tau2:telecom",
+    },
+    extras={"spreadsheetbench": "bench"},
+    needs={"spreadsheetbench": "openpyxl"},
+)
+
+
+def tasks_of(reference: str) -> TaskSet:
+    """The tasks that a reference names: `name:PLACE`, or a bare path that ends in `.json` for `evals:PATH`.
+
+    A maker of one's own is `package.module:function:PLACE`.
+
+    Raises:
+        UnknownNameError: there is no such benchmark; the message lists those that there are.
+        ConfigError, MissingExtraError: as `BenchMaker` says.
+    """
+    name, colon, place = reference.strip().partition(":")
+    if not colon and name.endswith(".json"):
+        name, place = EVALS, name
+    elif "." in name:
+        function, _, place = place.partition(":")
+        name = f"{name}:{function}"
+    return BENCHES.load(name)(place)
+
+
+def path_of(name: str, place: str, wanted: str) -> Path:
+    """The path behind the colon of `name:PLACE`; a `~` at its beginning is the user's folder.
+
+    Args:
+        name: of the benchmark.
+        place: what stands behind the colon.
+        wanted: what should be there, for the error to tell.
+
+    Raises:
+        ConfigError: none is given, or nothing is there.
+    """
+    hint = f"name it as {name}:PATH; ingrained plugins benchmark lists the sets of tasks that can be named"
+    if not place:
+        raise ConfigError(f"{name!r} needs a path to {wanted}", hint=hint)
+    path = Path(place).expanduser()
+    if not path.exists():
+        raise ConfigError(f"{name}:{place}: not there; expected is {wanted}", hint=hint)
+    return path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,7 @@ from typing import Final, Literal
 
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
+from ingrained.bench.tasks import TaskSet, path_of
 from ingrained.bench.writing.rows import Row
 from ingrained.errors import ConfigError
 from ingrained.harness.base import By, Task
@@ -69,6 +70,26 @@ class _Task(Row):
 
 
 _TASKS: Final = TypeAdapter(tuple[_Task, ...])
+
+
+def retail(place: str) -> TaskSet:
+    """The tasks of `tau2-retail`, or `tau2-retail:PLACE`; errors are those of `tasks`."""
+    return _at("retail", place)
+
+
+def airline(place: str) -> TaskSet:
+    """The tasks of `tau2-airline`, or `tau2-airline:PLACE`; errors are those of `tasks`."""
+    return _at("airline", place)
+
+
+def telecom(place: str) -> TaskSet:
+    """The tasks of `tau2-telecom`, or `tau2-telecom:PLACE`; errors are those of `tasks`."""
+    return _at("telecom", place)
+
+
+def _at(domain: Domain, place: str) -> TaskSet:
+    data = path_of(f"tau2-{domain}", place, "the folder of tau2-bench that holds domains/") if place else None
+    return TaskSet(tasks=tasks(domain, data), verifier="database")
 
 
 def tasks(domain: Domain, data: Path | None = None) -> tuple[Task, ...]:

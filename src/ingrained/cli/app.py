@@ -170,6 +170,17 @@ COMMANDS: tuple[Command, ...] = (
         ),
     ),
     Command(
+        name="evolve",
+        target="ingrained.cli.evolve:evolve",
+        help="Improve a skill by edits that are proved one at a time, on the same tasks with and without each.",
+        examples=(
+            "ingrained evolve SKILL.md --tasks evals/evals.json --worker local: --verifier rubrics=local: --out run",
+            "ingrained evolve SKILL.md --tasks conventions:commits --evidence guide.md --worker openai:NAME --out run "
+            "--budget-calls 500",
+            "ingrained evolve --out run --json",
+        ),
+    ),
+    Command(
         name="score writing",
         target="ingrained.cli.score:writing",
         help="Score a text by its author's habits: length, first person, expression, and nothing carried over.",
@@ -245,6 +256,12 @@ COMMANDS: tuple[Command, ...] = (
         target="ingrained.cli.bench:gate",
         help="Measure by simulation how often the gate errs, what it finds, and how many replays that takes.",
         examples=("ingrained bench gate", "ingrained bench gate --draws 10000 --seed 1 --json"),
+    ),
+    Command(
+        name="bench transfer",
+        target="ingrained.cli.evolve:transfer",
+        help="Prove the skill that a run of evolve has made once more, with another worker.",
+        examples=("ingrained bench transfer --run run --worker openai:OTHER --out transfer --budget-calls 200",),
     ),
     Command(
         name="bench judge-writing",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -12,8 +11,8 @@ from cyclopts import Parameter
 
 from ingrained.cli.asked import EVERYWHERE, Steps, Where, home_words, roots
 from ingrained.cli.judging import model_judge
-from ingrained.cli.models import NO_MODEL, Modelled, ModelOptions, agree, open_model
-from ingrained.cli.output import DEFAULTS, Json, Options, Shared, Yes, emit, say
+from ingrained.cli.models import NO_MODEL, Modelled, ModelOptions, agree, open_model, spending
+from ingrained.cli.output import DEFAULTS, Json, Shared, Yes, emit, say
 from ingrained.errors import UnansweredError
 from ingrained.feedback.decompose import DEFAULT_DECOMPOSER
 from ingrained.wording import plural
@@ -21,7 +20,6 @@ from ingrained.wording import plural
 if TYPE_CHECKING:
     from ingrained.bench.canaries import CanaryBench
     from ingrained.bench.feedback import JudgeOf
-    from ingrained.bench.writing.run import Spending
     from ingrained.model.limits import Meter
 
 LeftOut = Annotated[
@@ -228,7 +226,7 @@ def run_writing(
             "seed": seed,
         }
         config = RunConfig.model_validate({name: value for name, value in given.items() if value is not None})
-    result = anyio.run(run, prepared(config), out, _spending(asked, yes=yes, options=options))
+    result = anyio.run(run, prepared(config), out, spending(asked, yes=yes, options=options))
     emit(result.tables, json=json, renderer=run_text)
     result.meter.raise_if_stopped()
     if parked := sum(one.parked for one in result.tables.methods):
@@ -238,19 +236,6 @@ def run_writing(
             hint=f"{again} asks for these again",
         )
     return 0
-
-
-def _spending(asked: ModelOptions, *, yes: bool, options: Options) -> Spending:
-    """How the models of a run are opened."""
-    from ingrained.bench.writing.run import Spending
-    from ingrained.store.files import home_dir
-
-    return Spending(
-        home=home_dir(options.home),
-        caps=asked.caps(),
-        agree=partial(agree, yes=yes, options=options),
-        say=partial(say, options=options),
-    )
 
 
 def judge_writing(
@@ -281,7 +266,7 @@ def judge_writing(
 
     plan = JudgePlan(out=out, judge=judge, methods=method, instances=instances, bounds=bounds, seed=seed)
     asked = ModelOptions(model=judge, max_usd=max_usd, max_calls=max_calls)
-    result = anyio.run(judge_writing, found_run(plan), _spending(asked, yes=yes, options=options))
+    result = anyio.run(judge_writing, found_run(plan), spending(asked, yes=yes, options=options))
     emit(result.tables, json=json, renderer=writing_judge_text)
     result.meter.raise_if_stopped()
     if lost := sum(n for why, n in result.tables.left_out.items() if why in LOST):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
@@ -20,6 +21,7 @@ from ingrained.errors import ConfigError, RefusedError
 if TYPE_CHECKING:
     from cyclopts import Token
 
+    from ingrained.bench.spending import Spending
     from ingrained.model.base import Request
     from ingrained.model.limits import Caps
     from ingrained.model.opened import OpenModel
@@ -109,3 +111,16 @@ def agree(found: OpenModel, requests: Iterable[Request], *, yes: bool, options: 
         return
     if not confirm("Send them?", yes=yes, hint="add --yes, --max-usd or --max-calls"):
         raise RefusedError("nothing was sent", hint="--max-usd and --max-calls put a limit on it")
+
+
+def spending(asked: ModelOptions, *, yes: bool, options: Options) -> Spending:
+    """How the models of a run are opened."""
+    from ingrained.bench.spending import Spending
+    from ingrained.store.files import home_dir
+
+    return Spending(
+        home=home_dir(options.home),
+        caps=asked.caps(),
+        agree=partial(agree, yes=yes, options=options),
+        say=partial(say, options=options),
+    )

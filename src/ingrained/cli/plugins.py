@@ -22,6 +22,7 @@ SEAMS = {
     "model": "ingrained.model.base:MODELS",
     "harness": "ingrained.harness.base:HARNESSES",
     "verifier": "ingrained.verify.base:VERIFIERS",
+    "benchmark": "ingrained.bench.tasks:BENCHES",
 }
 """Each seam and its registry."""
 

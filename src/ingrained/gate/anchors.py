@@ -23,8 +23,8 @@ BATCH = 4
 class Source:
     """Where a unit of evidence comes from."""
 
-    family: str
-    """Tasks of this family are about the same evidence."""
+    family: str | None
+    """Tasks of this family are about the same evidence; None: those of every family are."""
     tasks: frozenset[str] = frozenset()
     """Ids of those that the evidence itself is made of."""
 
@@ -75,11 +75,13 @@ def schedule(
         raise GateError(f"step {step} and batch {batch}: both count from 1")
     if len({task.id for task in pool}) < len(pool):
         raise GateError("two tasks of the pool have one id", hint="give each task its own id")
-    tied = [task for task in pool if task.family == source.family]
+    tied = [task for task in pool if source.family is None or task.family == source.family]
     others = [task for task in tied if task.id not in source.tasks]
     drawn = sorted(others or tied, key=lambda task: content_hash([seed, step, task.id]))[: plan.cap // plan.seeds]
     if not drawn:
         families = ", ".join(repr(name) for name in sorted({task.family for task in pool})) or "none"
+        if source.family is None:
+            raise GateError("the pool holds no task", hint="hold fewer tasks out, or name more of them")
         raise GateError(
             f"no task of the pool is of the family {source.family!r}, which the evidence is about",
             hint=f"families of the pool: {families}",

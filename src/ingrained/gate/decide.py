@@ -16,13 +16,15 @@ from ingrained.gate.betting import interval, log_reachable, log_stake
 from ingrained.gate.pair import Pair
 from ingrained.gate.plan import Aim, Plan
 from ingrained.gate.rates import level
-from ingrained.gate.tally import Tally, tally
+from ingrained.gate.tally import PASS, Tally, tally
 from ingrained.gate.verdict import GroupVerdict, Reason, Status, Verdict
 from ingrained.stats import permutation_test, sign_test
+from ingrained.wording import plural
 
 IMBALANCE = 20.0
 """Evidence that one arm goes unscored more often than the other (`Unjudged.imbalance`); wrong 1 time in 20 at most."""
 _SLACK = 1e-12
+_UNCALIBRATED = frozenset({"single", "raw"})
 """Logarithms that differ by less are equal."""
 
 
@@ -47,7 +49,7 @@ class _Tested:
     complete: bool = False
     """A planned number of pairs is there."""
     better: bool = False
-    """For `single`: whether the treatment scored higher."""
+    """For `single`: whether the treatment scored higher; for `raw`: whether it passed."""
 
 
 def decide(pairs: Sequence[Pair], plan: Plan, *, aim: Aim = "gain", step: int = 1) -> Verdict:
@@ -61,7 +63,8 @@ def decide_group(siblings: Sequence[Sibling], plan: Plan, *, step: int = 1) -> G
     Args:
         siblings: every edit of the group that is tested, also those that wait for their first pair or are settled:
             their number is part of the rate. Pairs stand in the order in which they were started; `single` reads the
-            first with scores, `sign` and `permutation` the first `cap`, so that adding pairs does not undo them.
+            first with scores (`raw` the first where the treatment has one), `sign` and `permutation` the first `cap`,
+            so that adding pairs does not undo them.
         plan: settled before the first pair.
         step: which group of the run it is, from 1; for the rate `run`.
 
@@ -99,6 +102,9 @@ def _tested(one: Sibling, found: Tally, plan: Plan) -> _Tested:
     if plan.rule == "single":
         first = next((d for d in (pair.difference for pair in one.pairs) if d is not None), None)
         return _Tested(complete=first is not None, better=first is not None and first > 0)
+    if plan.rule == "raw":
+        own = _own_score(one)
+        return _Tested(complete=own is not None, better=own is not None and own >= PASS)
     null, target = plan.means(one.aim)
     if plan.rule == "sequential":
         mirrored = [-value for value in found.differences]
@@ -119,6 +125,11 @@ def _tested(one: Sibling, found: Tally, plan: Plan) -> _Tested:
     return _Tested(log_p=math.log(float(permutation_test(differing))), complete=True)
 
 
+def _own_score(one: Sibling) -> float | None:
+    """The first score of the treatment, whatever the control got."""
+    return next((pair.treatment.score for pair in one.pairs if pair.treatment.score is not None), None)
+
+
 def _probability(log_p: float) -> float:
     return math.exp(min(0.0, log_p))
 
@@ -133,7 +144,7 @@ def _verdict(aim: Aim, found: Tally, test: _Tested, plan: Plan, alpha: float) ->
         why=_why(reason, aim, found, plan),
         final=status != "inconclusive" or found.pairs >= plan.cap or reason == "out_of_reach",
         rule=plan.rule,
-        calibrated=plan.rule != "single",
+        calibrated=plan.rule not in _UNCALIBRATED,
         aim=aim,
         rate=plan.rate,
         level=alpha,
@@ -146,7 +157,7 @@ def _verdict(aim: Aim, found: Tally, test: _Tested, plan: Plan, alpha: float) ->
         gain=gain,
         low=low,
         high=high,
-        p=None if plan.rule == "single" else _probability(test.log_p),
+        p=None if plan.rule in _UNCALIBRATED else _probability(test.log_p),
         against=test.against,
         broken=found.broken,
         unscored=found.unscored,
@@ -157,12 +168,14 @@ def _verdict(aim: Aim, found: Tally, test: _Tested, plan: Plan, alpha: float) ->
 
 
 def _judged(aim: Aim, found: Tally, test: _Tested, plan: Plan, alpha: float) -> tuple[Status, Reason]:
+    if plan.rule == "raw":
+        return _first_alone(test, "own_score", found, plan)
     if any(task.blocks for task in found.broken):
         return "rejected", "breaks"
     if found.unscored.total > plan.unscored * found.pairs or found.unscored.imbalance >= IMBALANCE:
         return "inconclusive", "unscored"
     if plan.rule == "single":
-        return _single(test)
+        return _first_alone(test, "gain", found, plan)
     if test.log_p <= math.log(alpha) + _SLACK:
         return "accepted", aim
     if test.complete:
@@ -176,10 +189,11 @@ def _judged(aim: Aim, found: Tally, test: _Tested, plan: Plan, alpha: float) -> 
     return "inconclusive", "open"
 
 
-def _single(test: _Tested) -> tuple[Status, Reason]:
+def _first_alone(test: _Tested, why: Reason, found: Tally, plan: Plan) -> tuple[Status, Reason]:
+    """By the first score there is."""
     if not test.complete:
-        return "inconclusive", "open"
-    return ("accepted", "gain") if test.better else ("rejected", "not_shown")
+        return "inconclusive", "cap" if found.pairs >= plan.cap else "open"
+    return ("accepted", why) if test.better else ("rejected", "not_shown")
 
 
 def _reachable(aim: Aim, found: Tally, plan: Plan, alpha: float) -> bool:
@@ -190,20 +204,21 @@ def _reachable(aim: Aim, found: Tally, plan: Plan, alpha: float) -> bool:
 
 def _why(reason: Reason, aim: Aim, found: Tally, plan: Plan) -> str:
     ties = len(found.differences) - found.wins - found.losses
-    tasks = f"{found.wins} tasks better, {found.losses} worse, {ties} the same"
+    tasks = f"{plural(found.wins, 'task')} better, {found.losses} worse, {ties} the same"
     if found.gain is not None:
         tasks += f", mean difference {found.gain:+.2f}"
     blocking = ", ".join(repr(task.task) for task in found.broken if task.blocks)
     unscored = found.unscored
     return {
         "gain": f"it helps: {tasks}",
+        "own_score": "its own score is a pass; no control was run",
         "no_loss": f"it loses less than {plan.margin:g}: {tasks}",
         "breaks": f"passed always and now fails always: {blocking}",
         "useless": f"{'it gains less than would be useful' if aim == 'gain' else 'it loses something'}: {tasks}",
         "not_shown": f"no gain was shown: {tasks}",
         "open": f"more pairs are needed: {tasks}",
-        "cap": f"{plan.cap} pairs did not settle it: {tasks}",
-        "out_of_reach": f"it could not be accepted within {plan.cap} pairs any more: {tasks}",
+        "cap": f"{plural(plan.cap, 'pair')} did not settle it: {tasks}",
+        "out_of_reach": f"it could not be accepted within {plural(plan.cap, 'pair')} any more: {tasks}",
         "unscored": f"of {found.pairs} pairs {unscored.total} have no score ({unscored.control} for the control alone, "
         f"{unscored.treatment} for the treatment alone)",
     }[reason]
@@ -213,5 +228,6 @@ def _applied(siblings: Sequence[Sibling], verdicts: dict[str, Verdict]) -> str |
     accepted = [one for one in siblings if verdicts[one.name].status == "accepted"]
     if not accepted:
         return None
-    gains = {one.name: verdicts[one.name].gain or 0.0 for one in accepted}
+    raw = verdicts[accepted[0].name].rule == "raw"
+    gains = {one.name: (_own_score(one) if raw else verdicts[one.name].gain) or 0.0 for one in accepted}
     return min(accepted, key=lambda one: (-round(gains[one.name], 12), one.tokens, one.name)).name

@@ -34,9 +34,13 @@ BESIDE: Final = 2
 """Words of a question that make a common answer in the same line its answer."""
 BESIDE_NAME: Final = 2
 """The same beside a name that no other task has."""
+USUAL: Final = 0.1
+"""Share of the longer texts that were shown, from which on a word in them is no sign of a single question."""
 _SHORT: Final = 4
 """Words of an answer at most; a longer one is looked for by its runs."""
 _PIECE: Final = re.compile(r"[^\s`'\"“”‘’()\[\]<>|,;]+")
+_AROUND: Final = ".,:!?*#^$"
+"""Points around a string that are none of it."""
 _NAME: Final = re.compile(r"(?<=[^\W_] )(?<![.!?:] )[A-Z][a-z]{3,}(?:'s)?(?![\w-])")
 """A word with one capital that does not begin a sentence."""
 _TITLE: Final = re.compile(r"\b(Mrs?|Ms|Dr|Prof|St|v)\.")
@@ -66,7 +70,7 @@ class _Group:
     usual: frozenset[str]
     """Answers that need their question beside them, as they are written."""
     topic: frozenset[str]
-    """Stems of the task's longer texts."""
+    """Stems of the task's longer texts, without usual ones."""
     names: frozenset[str]
     """Uncommon ones in its longer texts, casefolded."""
 
@@ -83,9 +87,10 @@ class Kept:
 
         Args:
             tasks: the held-out split.
-            shown: all that the editor is given: evidence, the skill as it is, other tasks. What stands there is free.
+            shown: all that the editor is given: evidence, the skill as it is, other tasks with what is known of them.
+                What stands there is free.
         """
-        return cls.of_texts(([task.id, task.request, *_strings(task.known)] for task in tasks), shown)
+        return cls.of_texts(([task.id, task.request, *strings_in(task.known)] for task in tasks), shown)
 
     @classmethod
     def of_texts(cls, groups: Iterable[Iterable[str]], shown: Iterable[str] = ()) -> Kept:
@@ -133,18 +138,26 @@ class _Free:
     runs: frozenset[tuple[str, ...]]
     short: frozenset[tuple[str, ...]]
     pieces: frozenset[str]
+    stems: frozenset[str]
+    """Of words that many longer texts have: they tell no question from another."""
 
     @classmethod
     def of(cls, shown: Iterable[str]) -> _Free:
         runs: set[tuple[str, ...]] = set()
         short: set[tuple[str, ...]] = set()
         pieces: set[str] = set()
+        times: Counter[str] = Counter()
+        long = 0
         for text in shown:
             folded = _folded(text)
             runs |= _runs(folded)
             short |= _short(folded)
             pieces |= _pieces(text)
-        return cls(runs=frozenset(runs), short=frozenset(short), pieces=frozenset(pieces))
+            if len(folded) > _SHORT:
+                long += 1
+                times.update(_stems(folded))
+        usual = frozenset(stem for stem, n in times.items() if n >= max(2, long * USUAL))
+        return cls(runs=frozenset(runs), short=frozenset(short), pieces=frozenset(pieces), stems=usual)
 
 
 @lru_cache(maxsize=8)
@@ -183,7 +196,7 @@ def _group(texts: tuple[str, ...], free: _Free) -> _Group:
         strings=frozenset(strings - free.pieces),
         rare=frozenset(rare),
         usual=frozenset(usual),
-        topic=frozenset(topic),
+        topic=frozenset(topic - free.stems),
         names=frozenset(name for name in names if name not in common() and (name,) not in free.short),
     )
 
@@ -231,8 +244,8 @@ def _stems(folded: Iterable[str]) -> set[str]:
 def _pieces(text: str) -> set[str]:
     """Strings between blanks and quotes, without the points around them; also whole pieces of data."""
     said = normal(text).casefold()
-    found = {piece.strip(".,:!?*") for piece in _PIECE.findall(said)}
-    return (found | {piece.strip(".,:!?*") for piece in _DATA.findall(said)}) - {""}
+    found = {piece.strip(_AROUND) for piece in _PIECE.findall(said)}
+    return (found | {piece.strip(_AROUND) for piece in _DATA.findall(said)}) - {""}
 
 
 def _telling(piece: str) -> bool:
@@ -246,14 +259,15 @@ def _all_common(folded: Iterable[str]) -> bool:
     return all(word in common() or word.isdigit() for word in folded)
 
 
-def _strings(value: JsonValue | dict[str, JsonValue]) -> Iterator[str]:
+def strings_in(value: JsonValue | dict[str, JsonValue]) -> Iterator[str]:
+    """All strings and numbers of a JSON value."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
         for item in value.values():
-            yield from _strings(item)
+            yield from strings_in(item)
     elif isinstance(value, list):
         for item in value:
-            yield from _strings(item)
+            yield from strings_in(item)
     elif value is not None and not isinstance(value, bool):
         yield str(value)

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from ingrained.gate.rates import Rate
 from ingrained.skill.rule import Frozen
 
-Rule: TypeAlias = Literal["sequential", "sign", "permutation", "single"]
+Rule: TypeAlias = Literal["sequential", "sign", "permutation", "single", "raw"]
 Aim: TypeAlias = Literal["gain", "no_loss"]
 """What an edit has to show: that the mean difference is above 0, or that it is above -margin."""
 
@@ -26,6 +26,8 @@ class Plan(Frozen):
       likely to be -d as d. Both hold for an edit that does nothing; neither is a test of the mean difference.
     - `single`: the comparison of the paper on the first pair that has scores. Uncalibrated: by chance alone it accepts
       as often as a treatment scores higher, a quarter of the time for a task that succeeds every other time.
+    - `raw`: the paper's ablation. No control is run; an edit is accepted whose own first score is `PASS` or more, and
+      the one with the highest is applied. Uncalibrated: a worker that passes without the edit gets it accepted.
     """
 
     version: Literal[1] = 1

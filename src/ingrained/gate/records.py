@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, Protocol, TypeAlias
 
 from pydantic import Field, JsonValue, TypeAdapter, ValidationError
 
@@ -18,8 +18,8 @@ from ingrained.store.run import RunFolder
 class _Of(Frozen):
     """Which attempt of a run something is about."""
 
-    step: int = Field(ge=1)
-    """Which group of the run."""
+    step: int = Field(ge=0)
+    """Which group of the run, from 1; 0 for attempts that were made to learn from."""
     edit: str
     """Its name in the group; empty for the control."""
     skill: str
@@ -57,6 +57,8 @@ class Judged(_Of):
     version: Literal[1] = 1
     kind: Literal["judged"] = "judged"
     arm: Arm
+    parts: dict[str, Arm] = Field(default_factory=dict)
+    """What the score was made of, by name."""
     why: str = ""
     """The verifier's words."""
 
@@ -89,13 +91,26 @@ Record: TypeAlias = Attempt | Judged | Compared
 _RECORD: TypeAdapter[Record] = TypeAdapter(Annotated[Attempt | Judged | Compared, Field(discriminator="kind")])
 
 
+class Keyed(Protocol):
+    """A line of a run's directory."""
+
+    @property
+    def key(self) -> str:
+        """What tells it from every other of its run."""
+        ...
+
+    def model_dump(self, *, mode: Literal["json"]) -> dict[str, Any]:
+        """As JSON."""
+        ...
+
+
 class FolderSink:
-    """Keeps records as lines of a run's directory; each is on disk when `put` returns."""
+    """Keeps records, and other lines, in a run's directory; each is on disk when `put` returns."""
 
     def __init__(self, folder: RunFolder) -> None:
         self._folder = folder
 
-    def put(self, record: Record) -> None:
+    def put(self, record: Keyed) -> None:
         """Add one.
 
         Raises:

@@ -15,22 +15,26 @@ from typing import Protocol
 
 import anyio
 
-from ingrained.errors import BudgetReachedError, ConfigError, IngrainedError
+from ingrained.errors import BudgetReachedError, ConfigError, IngrainedError, ModelQuotaError
 from ingrained.gate.anchors import Schedule, Slot
 from ingrained.gate.candidate import Candidate, sort_out
 from ingrained.gate.decide import Sibling, decide_group
 from ingrained.gate.gaming import Hit
 from ingrained.gate.kept import Kept
 from ingrained.gate.pair import Arm, Pair
+from ingrained.gate.plan import Plan
 from ingrained.gate.records import Attempt, Compared, Judged, Record, place_of
 from ingrained.gate.verdict import GroupVerdict
-from ingrained.harness.base import Harness, Rollout, Spent, Trace
+from ingrained.harness.base import Harness, Rollout, Spent, Task, Trace
 from ingrained.ids import content_hash
 from ingrained.skill.living import Living
-from ingrained.verify.base import Verifier, unanswered
+from ingrained.verify.base import Checked, Verifier, unanswered
 
 CONTROL = ""
 """The name of the arm without an edit."""
+WHOLE = "all"
+"""The name of the only edit of a comparison that is no group's (`compare`)."""
+_NO_CONTROL = Arm(unscored="the rule raw runs no control")
 
 
 class Sink(Protocol):
@@ -67,8 +71,8 @@ class Replayed:
     """By the workers' attempts of this call; stored ones cost nothing."""
     attempts: int
     """Of this call."""
-    stopped: BudgetReachedError | None
-    """The cap that ended it early. What was done is in the sink, and the same call goes on with it."""
+    stopped: IngrainedError | None
+    """The cap or quota that ended it early. What was done is in the sink, and the same call goes on with it."""
 
 
 async def replay(
@@ -83,8 +87,8 @@ async def replay(
     """Replay a group until every edit is decided, the schedule ends, or a cap is reached.
 
     One control is run for each anchor and seed. It and the treatments start together, in an order drawn from the
-    schedule's seed. An attempt without an answer or a score is an unscored arm. Cost: at most one attempt, and one
-    check, for each slot of the schedule and each edit and one more.
+    schedule's seed. An attempt without an answer or a score is an unscored arm. The rule `raw` runs no control. Cost:
+    at most one attempt, and one check, for each slot of the schedule and each edit and one more.
 
     Args:
         before: the document that the candidates edit.
@@ -99,8 +103,7 @@ async def replay(
         ConfigError: there is no slot; a task is none for the verifier.
         IngrainedError: nobody can be asked at all. What was done is in the sink.
     """
-    if stage.slots < 1:
-        raise ConfigError(f"slots {stage.slots}: at least one attempt has to be run at a time")
+    _slots(stage)
     found = sort_out(before, candidates, kept)
     aims = {one.name: one.aim(before) for one in candidates}
     pairs: dict[str, list[Pair]] = {name: [] for name in found.tested}
@@ -135,6 +138,67 @@ async def replay(
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """Two documents on all tasks of a schedule."""
+
+    pairs: tuple[Pair, ...]
+    """In the order of the schedule; fewer where it was stopped."""
+    spent: Spent
+    attempts: int
+    """Of this call."""
+    stopped: IngrainedError | None
+
+
+async def compare(
+    before: str, after: str, schedule: Schedule, stage: Stage, *, known: Iterable[Record] = ()
+) -> Measured:
+    """Run every slot of a schedule under both documents; nothing is decided, so nothing ends it early but a cap.
+
+    Cost: at most two attempts and two checks a slot.
+
+    Raises:
+        ConfigError: there is no slot; a task is none for the verifier.
+        IngrainedError: nobody can be asked at all. What was done is in the sink.
+    """
+    _slots(stage)
+    run = _Run(schedule, stage, {CONTROL: before, WHOLE: after}, known)
+    for batch in schedule.batches:
+        if run.stopped is None:
+            await run.batch(batch, [WHOLE])
+    order = ((WHOLE, slot.task.id, slot.seed) for batch in schedule.batches for slot in batch)
+    return Measured(
+        pairs=tuple(run.pairs[place] for place in order if place in run.pairs),
+        spent=run.spent,
+        attempts=run.attempts,
+        stopped=run.stopped,
+    )
+
+
+async def attempts(
+    skill: str, tasks: Sequence[Task], stage: Stage, *, seed: int, known: Iterable[Record] = ()
+) -> IngrainedError | None:
+    """Run and check tasks under a skill, for somebody to learn from (step 0 of a run); all of it goes to the sink.
+
+    Returns:
+        The cap or quota that ended it early; None where it was not.
+
+    Raises:
+        ConfigError: there is no slot; a task is none for the verifier.
+        IngrainedError: nobody can be asked at all. What was done is in the sink.
+    """
+    _slots(stage)
+    slots = tuple(Slot(task=task, seed=seed) for task in tasks)
+    run = _Run(Schedule(plan=Plan(), batches=(slots,), step=0, seed=0, overfit=False), stage, {CONTROL: skill}, known)
+    await run.batch(slots, [])
+    return run.stopped
+
+
+def _slots(stage: Stage) -> None:
+    if stage.slots < 1:
+        raise ConfigError(f"slots {stage.slots}: at least one attempt has to be run at a time")
+
+
 @dataclass(slots=True)
 class _Run:
     """The arms of a group as they come in."""
@@ -145,7 +209,7 @@ class _Run:
     """The text that each arm's worker reads."""
     known: Iterable[Record]
     pairs: dict[tuple[str, str, int], Pair] = field(default_factory=dict)
-    stopped: BudgetReachedError | None = None
+    stopped: IngrainedError | None = None
     spent: Spent = field(default_factory=Spent)
     attempts: int = 0
     _traces: dict[str, Trace] = field(default_factory=dict)
@@ -167,6 +231,10 @@ class _Run:
             else:
                 self._arms[record.place] = record.arm
 
+    @property
+    def _raw(self) -> bool:
+        return self.schedule.plan.rule == "raw"
+
     async def batch(self, slots: Sequence[Slot], edits: Sequence[str]) -> None:
         """Run what is missing of a batch; `stopped` is set where a cap is in the way.
 
@@ -186,7 +254,7 @@ class _Run:
                 slot, name = waiting.popleft()
                 try:
                     await self._attempt(slot, name)
-                except BudgetReachedError as error:
+                except (BudgetReachedError, ModelQuotaError) as error:
                     self.stopped = self.stopped or error
                 except IngrainedError as error:  # the group would wrap it
                     failed.append(error)
@@ -204,7 +272,8 @@ class _Run:
 
     def _order(self, slot: Slot, edits: Sequence[str]) -> list[str]:
         place = [self.schedule.seed, self.schedule.step, slot.task.id, slot.seed]
-        return sorted([CONTROL, *edits], key=lambda name: content_hash([*place, self._hashes[name]]))
+        arms = list(edits) if self._raw else [CONTROL, *edits]
+        return sorted(arms, key=lambda name: content_hash([*place, self._hashes[name]]))
 
     def _place(self, slot: Slot, name: str) -> str:
         return place_of(self.schedule.step, name, self._hashes[name], slot.task.id, slot.seed)
@@ -224,17 +293,16 @@ class _Run:
             self.spent = self.spent.with_(trace.spent)
             self.attempts += 1
             self.stage.sink.put(Attempt.model_validate({**of, "trace": trace}))
-        outcome, why = unanswered(trace), ""
-        if outcome is None:
-            checked = await self.stage.verifier.check(slot.task, trace)
-            outcome, why = checked.outcome, checked.why
-        arm = Arm.of(outcome)
-        self.stage.sink.put(Judged.model_validate({**of, "arm": arm, "why": why}))
+        outcome = unanswered(trace)
+        checked = await self.stage.verifier.check(slot.task, trace) if outcome is None else Checked(outcome=outcome)
+        arm = Arm.of(checked.outcome, cached=trace.spent.cached > 0)
+        parts = {name: Arm.of(part) for name, part in checked.parts.items()}
+        self.stage.sink.put(Judged.model_validate({**of, "arm": arm, "parts": parts, "why": checked.why}))
         self._arms[place] = arm
 
     def _pair(self, slot: Slot, edits: Sequence[str]) -> None:
         """Put together what pairs of a slot have both arms, and hand them on."""
-        control = self._arms.get(self._place(slot, CONTROL))
+        control = _NO_CONTROL if self._raw else self._arms.get(self._place(slot, CONTROL))
         if control is None:
             return
         for name in edits:
@@ -242,7 +310,8 @@ class _Run:
             treatment = self._arms.get(self._place(slot, name))
             if treatment is None or place in self.pairs:
                 continue
-            pair = Pair(task=slot.task.id, seed=slot.seed, control=control, treatment=treatment, shared=len(edits) > 1)
+            shared = len(edits) > 1 and not self._raw
+            pair = Pair(task=slot.task.id, seed=slot.seed, control=control, treatment=treatment, shared=shared)
             record = Compared(
                 step=self.schedule.step,
                 edit=name,

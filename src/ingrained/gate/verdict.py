@@ -11,13 +11,14 @@ from ingrained.skill.rule import Frozen
 
 Status: TypeAlias = Literal["accepted", "rejected", "inconclusive"]
 Reason: TypeAlias = Literal[
-    "gain", "no_loss", "breaks", "useless", "not_shown", "open", "cap", "out_of_reach", "unscored"
+    "gain", "no_loss", "own_score", "breaks", "useless", "not_shown", "open", "cap", "out_of_reach", "unscored"
 ]
 """Why.
 
-Accepted: a `gain`, or `no_loss` above the margin. Rejected: it `breaks` a task, its gain is below what is useful
-(`useless`), or the planned test did not show one (`not_shown`). Inconclusive: `open` until there are more pairs, the
-`cap` is reached, acceptance is `out_of_reach` before the cap, or too much is `unscored`.
+Accepted: a `gain`, or `no_loss` above the margin; by the rule `raw` for its `own_score`. Rejected: it `breaks` a task,
+its gain is below what is useful (`useless`), or the planned test did not show one (`not_shown`). Inconclusive: `open`
+until there are more pairs, the `cap` is reached, acceptance is `out_of_reach` before the cap, or too much is
+`unscored`.
 """
 
 
@@ -51,7 +52,7 @@ class Verdict(Frozen):
     high: float | None
     """Bounds of the mean gain, each wrong with probability at most `level`, at all looks together."""
     p: float | None
-    """The p-value; accepted at `level` or less. None for `single`."""
+    """The p-value; accepted at `level` or less. None for `single` and `raw`."""
     against: float | None
     """For `sequential`: p-value of the mean gain being useful, or of there being no loss; rejected at β or less."""
     broken: tuple[Broken, ...]

@@ -71,18 +71,24 @@ class Spent(Frozen):
     """What an attempt took."""
 
     calls: int = 0
+    """Answers, stored ones too."""
+    cached: int = 0
+    """Calls of these that had a stored answer."""
     input_tokens: int = 0
     output_tokens: int = 0
 
-    def and_(self, usage: Usage, calls: int = 1) -> Spent:
-        """The same with what further calls took together."""
-        further = Spent(calls=calls, input_tokens=usage.input_tokens, output_tokens=usage.output_tokens)
+    def and_(self, usage: Usage, calls: int = 1, *, cached: bool = False) -> Spent:
+        """The same with what further calls took together; `cached` where the last of them was a stored answer."""
+        further = Spent(
+            calls=calls, cached=int(cached), input_tokens=usage.input_tokens, output_tokens=usage.output_tokens
+        )
         return self.with_(further)
 
     def with_(self, other: Spent) -> Spent:
         """Both together."""
         return Spent(
             calls=self.calls + other.calls,
+            cached=self.cached + other.cached,
             input_tokens=self.input_tokens + other.input_tokens,
             output_tokens=self.output_tokens + other.output_tokens,
         )

@@ -64,5 +64,5 @@ def _trace(name: str, rollout: Rollout, answer: Completion | None = None, *, sto
         answer=text.strip(),
         stop=stop,
         reason=reason,
-        spent=Spent() if answer is None else Spent().and_(answer.usage),
+        spent=Spent() if answer is None else Spent().and_(answer.usage, cached=answer.cached),
     )

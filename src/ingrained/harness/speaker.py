@@ -100,7 +100,7 @@ class Speaker:
         )
         came = await ask(self._model, request, Turn, check=lambda turn: self._problem(turn.move))
         if isinstance(came, Answered):
-            self.spent = self.spent.and_(came.usage, 2 if came.repaired else 1)
+            self.spent = self.spent.and_(came.usage, 2 if came.repaired else 1, cached=came.completion.cached)
             self._messages.append(Message(role="assistant", text=_told(came.value.move)))
             return came.value.move
         if came.why == "budget":

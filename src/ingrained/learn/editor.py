@@ -25,6 +25,7 @@ from ingrained.skill.edit import MOST_EVIDENCE, Edit, Noop, Proposal, Prune
 from ingrained.skill.living import Living, listed
 
 EDIT: Final = Prompt.load("ingrained.learn", "edit")
+OPS: Final = ("create", "update", "merge", "prune", "noop")
 GROUP: Final = 8
 """Samples of one question, as in the paper."""
 SAMPLING: Final = Sampling(temperature=1.0, top_p=0.95, max_tokens=800)
@@ -94,6 +95,8 @@ class Proposed:
     """What the model said in each sample."""
     missing: tuple[str, ...]
     """Why no answer came, for each sample without one."""
+    stopped: str = ""
+    """The cap or quota that ended the asking; empty where none did."""
 
 
 class Editor:
@@ -106,6 +109,7 @@ class Editor:
         group: int = GROUP,
         sampling: Sampling = SAMPLING,
         held_out: frozenset[str] = frozenset(),
+        without: frozenset[str] = frozenset(),
     ) -> None:
         """Asks nothing yet.
 
@@ -114,16 +118,20 @@ class Editor:
             group: samples a question.
             sampling: how they are drawn.
             held_out: ids of tasks that it must not see.
+            without: moves that it may not make (`OPS`); a Noop is always allowed.
 
         Raises:
-            ConfigError: a group of less than one.
+            ConfigError: a group of less than one, or a move that is none or cannot be left out.
         """
         if group < 1:
             raise ConfigError(f"a group of {group} edits: at least 1 is needed")
+        if wrong := sorted(without - set(OPS[:-1])):
+            raise ConfigError(f"{wrong[0]!r} cannot be left out; moves that can: {', '.join(OPS[:-1])}")
         self._model = model
         self._group = group
         self._sampling = sampling
         self._held_out = held_out
+        self._ops = tuple(one for one in OPS if one not in without)
 
     def requests(self, living: Living, unit: Unit, rejected: Rejected) -> list[Request]:
         """What is asked, a sample each.
@@ -137,7 +145,11 @@ class Editor:
                 hint="make units of evidence from the pool alone",
             )
         messages = EDIT.messages(
-            listed=listed(living), kind=unit.kind, parts=unit.parts, rejected=rejected.texts[-_SHOWN:]
+            listed=listed(living),
+            kind=unit.kind,
+            parts=unit.parts,
+            rejected=rejected.texts[-_SHOWN:],
+            ops=self._ops,
         )
         return [
             Request(messages=messages, sampling=self._sampling, prompt=EDIT.hash, sample=nth)
@@ -156,7 +168,10 @@ class Editor:
         before = rejected or Rejected.none()
         asked = self.requests(living, unit, before)
         answers = await ask_each(
-            self._model, asked, Proposal, check=lambda one: problem(living, one.edit) or before.why(one.edit)
+            self._model,
+            asked,
+            Proposal,
+            check=lambda one: self._forbidden(one.edit) or problem(living, one.edit) or before.why(one.edit),
         )
         by_text: dict[tuple[str, str], Candidate] = {}
         samples: list[str] = []
@@ -176,7 +191,11 @@ class Editor:
             samples=tuple(samples),
             answers=tuple(one.text if isinstance(one, Parked) else one.completion.text for one in answers),
             missing=tuple(missing),
+            stopped=next((one.reason for one in answers if isinstance(one, Parked) and one.stops), ""),
         )
+
+    def _forbidden(self, edit: Edit) -> str:
+        return "" if edit.op in self._ops else f"{edit.op!r} is not allowed here; allowed: {', '.join(self._ops)}"
 
 
 def choose(verdict: GroupVerdict, candidates: Sequence[Candidate]) -> Edit:

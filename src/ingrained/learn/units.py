@@ -56,11 +56,11 @@ class Tried:
     outcome: Outcome
 
 
-def segments(text: str, *, family: str, most: int = SEGMENT) -> list[Unit]:
+def segments(text: str, *, family: str | None, most: int = SEGMENT) -> list[Unit]:
     """A document in pieces of `most` characters at most, in its order; together they are the text.
 
     A piece begins at a heading where one is near enough; a section that is too long is cut at line ends, a line that is
-    too long within. None for a blank document.
+    too long within. None for a blank document. Without a family they are about the tasks of all.
 
     Raises:
         ConfigError: `most` is below 1.
@@ -97,8 +97,8 @@ def batches(tried: Sequence[Tried], *, size: int = BATCH) -> list[Unit]:
     ]
 
 
-def corrections(rules: Sequence[Rule], *, family: str) -> list[Unit]:
-    """What a person said, a rule a unit, with the quotes that speak for and against it.
+def corrections(rules: Sequence[Rule], *, family: str | None) -> list[Unit]:
+    """What a person said, a rule a unit, with the quotes that speak for and against it; about a family, or all.
 
     Left out: rules that were refused, superseded or retired, and those without a word that was typed.
     """

@@ -15,6 +15,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import Field, JsonValue, field_validator
 
+from ingrained.errors import ConfigError
 from ingrained.harness.base import Task, Trace
 from ingrained.harness.sandbox import Limits, run_python
 from ingrained.model.base import Model
@@ -142,6 +143,8 @@ class Options(Frozen):
 
     score: Literal["hard", "soft"] = "hard"
     """Whether all checks hold, or the share that does."""
+    only: tuple[str, ...] = ()
+    """Names of the checks that count; empty: all that a task has."""
     allow_unconfined: bool = False
     """Run programs also where they cannot be confined."""
     limits: Limits = Limits(seconds=20, cpu_seconds=5)
@@ -157,19 +160,28 @@ class Program:
         """1 or 0, or the share of the checks that hold. Cost: 0.1 s a program among the checks.
 
         Raises:
-            ConfigError: the task is none for this verifier.
+            ConfigError: the task is none for this verifier, or has no such check.
             EnvironmentFaultError: a program cannot be confined here, and `allow_unconfined` is not set.
         """
         known = known_as(task, Known)
         if (none := unanswered(trace)) is not None:
             return Checked(outcome=none)
         answer = (unfenced(trace.answer) if known.unfence else trace.answer).strip()
-        wrong = {one.name: await self._wrong(one, answer) for one in known.checks}
+        wrong = {one.name: await self._wrong(one, answer) for one in self._counted(task, known)}
         parts = {name: Score(value=float(not why)) for name, why in wrong.items()}
         share = sum(one.value for one in parts.values()) / len(parts)
         said = "; ".join(f"{name}: {why}" for name, why in wrong.items() if why)
         outcome = Score(value=float(share == 1) if self._options.score == "hard" else share)
         return Checked(outcome=outcome, parts=parts, why=said or f"all {len(parts)} checks hold")
+
+    def _counted(self, task: Task, known: Known) -> list[Check]:
+        names = {one.name for one in known.checks}
+        if missing := [name for name in self._options.only if name not in names]:
+            raise ConfigError(
+                f"task {task.id!r} has no check {missing[0]!r}; it has {', '.join(sorted(names))}",
+                hint="correct the verifier's option 'only'",
+            )
+        return [one for one in known.checks if not self._options.only or one.name in self._options.only]
 
     async def _wrong(self, check: Check, answer: str) -> str:
         if not isinstance(check, Runs):
@@ -185,7 +197,7 @@ class Program:
 
 
 def program(_judge: Model | None, options: Mapping[str, JsonValue], /) -> Verifier:
-    """The verifier `program`; options: `score`, `allow_unconfined`, `limits`.
+    """The verifier `program`; options: `score`, `only`, `allow_unconfined`, `limits`.
 
     Raises:
         ConfigError: an option is unknown or wrong.

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from ingrained.bench.clbench import by_category, load
+from ingrained.bench.tasks import tasks_of
 from ingrained.errors import ConfigError
 from ingrained.harness.base import Task, Trace
 from ingrained.verify.base import Checked
@@ -48,6 +49,13 @@ def test_a_line_becomes_a_task_of_its_context(tmp_path: Path) -> None:
     assert third.request == f"{THRUM[1]}\n\nuser:\nWho?\n\nassistant:\nAna.\n\nuser:\nAnd now?"
     assert not any(rubric in task.request for task in (first, second) for rubric in ("Lifts", "Says", "Names"))
     assert [task.id for task in load(tmp_path / "CL-bench.jsonl", categories=[RULES])] == ["t1", "t3"]
+
+
+def test_named_by_place_they_come_with_their_verifier(tmp_path: Path) -> None:
+    written(tmp_path / "CL-bench.jsonl", ROWS)
+    found = tasks_of(f"cl-bench:{tmp_path}")
+    assert list(found.tasks) == load(tmp_path)
+    assert found.verifier == "rubrics"
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from ingrained.bench.conventions import BAD, CONVENTIONS, GOOD, NEUTRAL, kept, message, tasks
+from ingrained.bench.tasks import tasks_of
 from ingrained.bench.writing.commit import COMMIT
 from ingrained.errors import ConfigError
 from ingrained.harness.base import Task, Trace
@@ -92,6 +93,12 @@ def test_a_place_without_commits_is_an_error(tmp_path: Path) -> None:
         tasks([tmp_path])
 
 
+def test_named_by_place_they_come_with_their_verifier(tmp_path: Path) -> None:
+    found = tasks_of(f"conventions:{write(tmp_path, {}, {})}")
+    assert found == tasks([tmp_path])
+    assert (len(found.tasks), found.verifier) == (2, "program")
+
+
 def joined(subject: str, body: str) -> str:
     return f"{subject}\n\n{body}"
 
@@ -152,3 +159,10 @@ async def test_real_commits_keep_the_conventions_and_pass_as_gold() -> None:
     for document in COMMIT.load([DATA]).documents:
         if document.key in made:
             assert await failed(made[document.key], message(document)) == set()
+
+
+@pytest.mark.parametrize("subject", ["Fixes: 22613", "Closes: 12", "Subject: mend it", "commit: mend it", "see: 4"])
+def test_a_label_before_a_colon_is_no_area(subject: str) -> None:
+    area = next(one for one in CONVENTIONS if one.name == "area")
+    assert area.wrong(subject)
+    assert not area.wrong(f"lib/url.c: {subject.lower()}")

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from ingrained.bench.spreadsheetbench import load
+from ingrained.bench.tasks import tasks_of
 from ingrained.errors import ConfigError
 from ingrained.harness.base import Task, Trace
 from ingrained.verify.base import VERIFIERS
@@ -42,6 +43,12 @@ def write(root: Path, *rows: dict[str, object], cases: int = 2) -> Path:
         (folder / f"{number}_7_input.xlsx").write_bytes(workbook({"S": [one[:2] for one in table]}))
         (folder / f"{number}_7_answer.xlsx").write_bytes(workbook({"S": table}))
     return root
+
+
+def test_named_by_place_they_come_with_their_verifier(tmp_path: Path) -> None:
+    found = tasks_of(f"spreadsheetbench:{write(tmp_path, ROW)}")
+    assert found == load(tmp_path)
+    assert (len(found.tasks), found.verifier) == (1, "cells")
 
 
 @pytest.mark.anyio

@@ -1,15 +1,16 @@
-"""The split of tasks: a partition, the same in any order, by family."""
+"""Sets of tasks by name; their split: a partition, the same in any order, by family."""
 
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingrained.bench.tasks import split
-from ingrained.errors import ConfigError
+from ingrained.bench.tasks import BENCHES, path_of, split, tasks_of
+from ingrained.errors import ConfigError, UnknownNameError
 from ingrained.harness.base import Task
 
 
@@ -44,3 +45,25 @@ def test_a_wrong_share_and_an_id_that_comes_twice_are_errors() -> None:
         split(tasks([3]), share=1.0)
     with pytest.raises(ConfigError, match="one id"):
         split(tasks([3]) * 2, share=0.5)
+
+
+@pytest.mark.parametrize("name", [one.name for one in BENCHES.entries() if not one.name.startswith("tau2")])
+def test_a_benchmark_by_path_says_what_it_expects_where_nothing_is(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ConfigError, match=f"'{name}' needs a path to .") as caught:
+        tasks_of(name)
+    assert f"name it as {name}:PATH" in caught.value.hint
+    with pytest.raises(ConfigError, match=f"{name}:.*gone: not there; expected is .") as caught:
+        tasks_of(f"{name}:{tmp_path / 'gone'}")
+    assert "ingrained plugins benchmark" in caught.value.hint
+
+
+def test_an_unknown_benchmark_names_those_that_there_are() -> None:
+    names = ", ".join(one.name for one in BENCHES.entries())
+    with pytest.raises(UnknownNameError, match=f"no ingrained.benches called 'convention'; there are: {names}; did"):
+        tasks_of("convention:x")
+
+
+def test_a_path_may_begin_with_the_home_of_the_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "a:b").mkdir()
+    assert path_of("evals", "~/a:b", "") == tmp_path / "a:b"

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from ingrained.bench.tasks import split
-from ingrained.bench.tau2 import tasks
+from ingrained.bench.tasks import split, tasks_of
+from ingrained.bench.tau2 import Domain, tasks
 from ingrained.bench.tau2_checks import bench, damaged, floor, gold, trace_of
 from ingrained.errors import ConfigError, MissingExtraError
 from ingrained.harness import tau2
@@ -67,6 +67,22 @@ def written(folder: Path, several: list[dict[str, Any]], domain: str = "retail")
     name = "tasks_small.json" if domain == "telecom" else "tasks.json"
     (place / name).write_text(json.dumps(several), encoding="utf-8")
     return folder
+
+
+@pytest.mark.parametrize("domain", ["retail", "airline", "telecom"])
+def test_named_by_domain_they_come_with_their_verifier(tmp_path: Path, domain: Domain) -> None:
+    data = written(tmp_path, [raw(0, "cancel_pending_order"), raw(1)], domain)
+    found = tasks_of(f"tau2-{domain}:{data}")
+    assert found.tasks == tasks(domain, data)
+    assert (len(found.tasks), found.verifier) == (2, "database")
+    with pytest.raises(ConfigError, match=rf"tau2-{domain}:gone: not there; expected is the folder of tau2-bench"):
+        tasks_of(f"tau2-{domain}:gone")
+
+
+@pytest.mark.skipif(tau2.installed(), reason="the package is there")
+def test_without_a_path_the_package_is_asked_for() -> None:
+    with pytest.raises(MissingExtraError, match="tau2"):
+        tasks_of("tau2-retail")
 
 
 def test_a_task_is_what_the_user_is_told_and_what_the_verifier_knows(tmp_path: Path) -> None:

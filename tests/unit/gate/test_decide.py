@@ -254,3 +254,25 @@ def test_verdicts_of_version_1_are_read_for_ever() -> None:
         stored.losses,
     )
     assert now.p == pytest.approx(stored.p)
+
+
+RAW = Plan(rule="raw", cap=10)
+
+
+def test_the_rule_raw_reads_the_first_score_of_the_treatment_alone() -> None:
+    assert says(decide(pairs([(None, 1.0), (None, 0.0)]), RAW)) == ("accepted", "own_score", True)
+    assert says(decide(pairs([(1.0, 0.4), (0.0, 1.0)]), RAW)) == ("rejected", "not_shown", True)
+    assert says(decide(pairs([(None, None)]), RAW)) == ("inconclusive", "open", False)
+    assert says(decide(pairs([(None, None), (None, 0.5)]), RAW)) == ("accepted", "own_score", True)
+    assert says(decide(pairs([(None, None)] * 10), RAW)) == ("inconclusive", "cap", True)
+
+
+def test_the_rule_raw_is_no_calibrated_one_and_applies_the_highest_score() -> None:
+    scores = {"a": 0.6, "b": 0.9, "c": 0.9, "d": 0.2}
+    siblings = [
+        Sibling(name=name, pairs=pairs([(None, score)]), tokens=len(scores) - place)
+        for place, (name, score) in enumerate(scores.items())
+    ]
+    found = decide_group(siblings, RAW)
+    assert found.applied == "c"
+    assert not any(one.calibrated or one.p is not None for one in found.verdicts.values())

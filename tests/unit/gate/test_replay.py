@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import anyio
@@ -24,14 +25,14 @@ from tests.replay_world import (
 )
 from tests.replay_world import Kept as Memory
 
-from ingrained.errors import BudgetReachedError, ConfigError, GateError
+from ingrained.errors import BudgetReachedError, ConfigError, GateError, ModelQuotaError
 from ingrained.gate.anchors import Schedule, Source, schedule
 from ingrained.gate.candidate import Candidate
 from ingrained.gate.credit import credits, rollback
 from ingrained.gate.kept import Kept
 from ingrained.gate.plan import Plan
 from ingrained.gate.records import FolderSink, Record, records
-from ingrained.gate.replay import Replayed, Stage, replay
+from ingrained.gate.replay import Replayed, Stage, compare, replay
 from ingrained.harness.base import Rollout, Task, Trace
 from ingrained.skill.edit import Create, Noop
 from ingrained.store.run import RunFolder
@@ -306,3 +307,47 @@ def test_a_judge_that_is_out_of_calls_leaves_the_trace() -> None:
     found = ran(sink=sink, checker=Poor(), slots=1)
     assert found.stopped is not None
     assert [len(sink.attempts), len(sink.judged), len(sink.pairs)] == [1, 0, 0]
+
+
+def test_a_comparison_runs_every_slot_under_both_and_decides_nothing() -> None:
+    anchors = schedule(tasks(10), Source(family=None), Plan(cap=20, seeds=2), seed=3)
+    sink = Memory()
+    stage = Stage(harness=Worker(), verifier=Checker(), sink=sink, slots=3)
+    better = SKILL.text + f"- {GOOD}\n"
+    found = anyio.run(compare, SKILL.text, better, anchors, stage)
+    assert found.attempts == len(sink.attempts) == 40
+    assert [(one.task, one.seed) for one in found.pairs] == [
+        (slot.task.id, slot.seed) for batch in anchors.batches for slot in batch
+    ]
+    known = Worker()
+    again = anyio.run(
+        partial(compare, known=sink.records),
+        SKILL.text,
+        better,
+        anchors,
+        Stage(harness=known, verifier=Checker(), sink=Memory()),
+    )
+    assert again.pairs == found.pairs
+    assert not known.calls
+
+
+def test_a_comparison_that_is_stopped_gives_what_it_has() -> None:
+    anchors = schedule(tasks(10), Source(family="f"), Plan(cap=10))
+    stage = Stage(harness=Worker(budget=7), verifier=Checker(), sink=Memory())
+    found = anyio.run(compare, SKILL.text, SKILL.text + "- More.\n", anchors, stage)
+    assert len(found.pairs) == 3
+    assert isinstance(found.stopped, BudgetReachedError)
+
+
+def test_a_quota_ends_a_replay_as_a_cap_does() -> None:
+    class Spent(Worker):
+        async def run(self, rollout: Rollout) -> Trace:
+            if len(self.calls) == 5:
+                raise ModelQuotaError("no quota left")
+            return await super().run(rollout)
+
+    stage = Stage(harness=Spent(), verifier=Checker(), sink=Memory())
+    anchors = schedule(tasks(), Source(family="f"), Plan(cap=40))
+    found = anyio.run(replay, SKILL, group(), anchors, stage)
+    assert isinstance(found.stopped, ModelQuotaError)
+    assert found.attempts == 5

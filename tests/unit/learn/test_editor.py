@@ -202,3 +202,31 @@ def test_the_prompt_reads_as_it_did(kind: Kind) -> None:
     if os.environ.get("INGRAINED_WRITE_GOLDEN"):
         path.write_text(text, encoding="utf-8")
     assert text == path.read_text(encoding="utf-8")
+
+
+def test_moves_that_are_left_out_are_not_offered_and_not_taken() -> None:
+    asked = Asked(lambda *_: {"edit": {"op": "prune", "target": SHOUT}})
+    editor = Editor(asked.model(), group=1, without=frozenset({"merge", "prune"}))
+    (request,) = editor.requests(SKILL, UNIT, Rejected.none())
+    told = "".join(one.text for one in request.messages)
+    assert '"op": "create"' in told
+    assert '"op": "prune"' not in told
+    assert '"op": "merge"' not in told
+    (one,) = anyio.run(editor.propose, SKILL, UNIT).candidates
+    assert one.after is None
+    assert "'prune' is not allowed here; allowed: create, update, noop" in one.invalid
+
+
+@pytest.mark.parametrize("move", ["noop", "rewrite"])
+def test_a_move_that_cannot_be_left_out_is_named(move: str) -> None:
+    with pytest.raises(ConfigError, match=move):
+        Editor(Asked(lambda *_: "").model(), without=frozenset({move}))
+
+
+def test_a_cap_that_ends_the_asking_is_told_apart() -> None:
+    def broke(*_: object) -> object:
+        raise BudgetReachedError("--max-calls 3 is reached")
+
+    found = anyio.run(Editor(Asked(broke).model(), group=2).propose, SKILL, UNIT)
+    assert found.stopped == "--max-calls 3 is reached"
+    assert not found.candidates

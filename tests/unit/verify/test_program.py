@@ -176,3 +176,16 @@ async def test_a_task_with_other_checks_is_an_error_that_names_the_field(
 ) -> None:
     with pytest.raises(ConfigError, match=why):
         await check(asked(*checks), MESSAGE)
+
+
+@pytest.mark.anyio
+async def test_only_the_named_checks_count_and_a_name_that_is_none_is_told() -> None:
+    task = asked(
+        {"name": "closes", "check": "matches", "pattern": r"^Closes", "on": "last line"},
+        {"name": "loud", "check": "matches", "pattern": r"!"},
+    )
+    found = await check(task, MESSAGE, only=["closes"])
+    assert found.outcome == Score(value=1.0)
+    assert set(found.parts) == {"closes"}
+    with pytest.raises(ConfigError, match="no check 'short'; it has closes, loud"):
+        await check(task, MESSAGE, only=["closes", "short"])

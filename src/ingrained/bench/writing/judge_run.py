@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from ingrained.bench.spending import Spending
 from ingrained.bench.writing.contexts import Built
 from ingrained.bench.writing.judge import (
     OTHER,
@@ -32,7 +33,7 @@ from ingrained.bench.writing.judge import (
 )
 from ingrained.bench.writing.judge_tables import JudgeTables, judged, left_out
 from ingrained.bench.writing.prepared import RunConfig, built_of, identity, method_of, stored
-from ingrained.bench.writing.run import Spending, traces_of
+from ingrained.bench.writing.run import traces_of
 from ingrained.errors import ConfigError
 from ingrained.model.base import Reference
 from ingrained.model.limits import Meter

@@ -17,6 +17,7 @@ from typing import Final
 import anyio
 from pydantic import ValidationError
 
+from ingrained.bench.spending import Spending
 from ingrained.bench.writing.adherence import AdherenceTables, adherence_tables
 from ingrained.bench.writing.methods import METHODS, Method
 from ingrained.bench.writing.prepared import Prepared, RunConfig, method_of
@@ -25,24 +26,12 @@ from ingrained.bench.writing.tables import RunTables, tables
 from ingrained.bench.writing.trace import TraceShape
 from ingrained.errors import ConfigError, IngrainedError
 from ingrained.ids import canonical_json
-from ingrained.model.base import Request
-from ingrained.model.limits import Caps, Meter
+from ingrained.model.limits import Meter
 from ingrained.model.opened import OpenModel, opened
 from ingrained.store.run import RunFolder
 
 RESULT: Final = "result.json"
 _EVERY_S: Final = 30.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spending:
-    """How the models of a run are opened."""
-
-    home: Path
-    caps: Caps
-    agree: Callable[[OpenModel, Sequence[Request]], None]
-    """Asked once before anything is sent; raises where the person does not want it."""
-    say: Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,194 @@
+"""What a run of `evolve` is of: its configuration, the skill it begins with, its tasks and their split.
+
+The decision to know: the configuration holds hashes of the skill, of the tasks and of the prompts, so that the same
+folder always means the same run; the skill as it was lies in the folder, and later changes of the file do not matter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal, TypeAlias
+
+from pydantic import Field, JsonValue, ValidationError
+
+from ingrained.bench.evidence import Order
+from ingrained.bench.tasks import Split, TaskSet, split, tasks_of
+from ingrained.errors import ConfigError
+from ingrained.gate.plan import Plan
+from ingrained.harness.base import HARNESSES, Task, worker_of
+from ingrained.harness.chat import CHAT
+from ingrained.harness.tools import TOOLS
+from ingrained.ids import canonical_json, content_hash
+from ingrained.learn.editor import EDIT, GROUP
+from ingrained.learn.units import BATCH
+from ingrained.skill.living import Living, opened, read
+from ingrained.skill.rule import Frozen
+from ingrained.store.files import read_bytes_or_none
+from ingrained.store.run import stored_config
+from ingrained.verify.base import VERIFIERS
+
+START: Final = "start.md"
+"""The skill as it was, in the run's folder."""
+LOGIC: Final = "1"
+"""Changes whenever the same answers would give another run."""
+Move: TypeAlias = Literal["create", "update", "merge", "prune"]
+_NAMED: Final = re.compile(r"(?P<verifier>[A-Za-z_][\w.-]*(?::[A-Za-z_]\w*)?)(?:=(?P<model>.+))?", re.DOTALL)
+
+
+class EvolveConfig(Frozen):
+    """`config.json`: all that decides what a run comes to."""
+
+    version: Literal[1] = 1
+    skill: str
+    """The file, as it was named."""
+    start: str = Field(default="", description="Content hash of the skill as it was; empty until it is resolved.")
+    evidence: tuple[str, ...] = ()
+    """Texts, folders of runs, `corrections`; none: attempts of the worker with the skill as it was."""
+    attempts: int = Field(default=16, ge=1)
+    """Attempts to learn from, where no evidence is named."""
+    tasks: str
+    tasks_hash: str = Field(default="", description="Of the tasks in their order; empty until it is resolved.")
+    most: int = Field(default=0, ge=0)
+    """Tasks at most, drawn by the seed; 0: all."""
+    across: bool = False
+    """All tasks count as one family: evidence from any of them is about all."""
+    held_out: float = Field(default=0.3, ge=0, lt=1)
+    """Share of each family that no edit is decided on and no editor sees."""
+    worker: str
+    worker_options: dict[str, JsonValue] = Field(default_factory=dict)
+    editor: str
+    verifier: str = ""
+    """`NAME` or `NAME=PROVIDER:MODEL`; that of the tasks where it is empty."""
+    verifier_options: dict[str, JsonValue] = Field(default_factory=dict)
+    plan: Plan = Plan()
+    group: int = Field(default=GROUP, ge=1)
+    """Edits that are asked for a step."""
+    per_unit: int = Field(default=BATCH, ge=1)
+    """Attempts in one unit of evidence."""
+    order: Order = "given"
+    without: tuple[Move, ...] = ()
+    """Moves that the editor may not make."""
+    passes: int = Field(default=1, ge=1)
+    steps: int = Field(default=0, ge=0)
+    """Units of evidence at most; 0: all."""
+    final_seeds: int = Field(default=1, ge=0)
+    """Pairs a held-out task, of the skill as it was and as it became; 0: that is not measured."""
+    seed: int = 0
+    """Of the split, the anchors, the order of arms and of what is shuffled."""
+    prompts: str = Field(default="", description="Version of program and prompts; empty until it is resolved.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """A run whose tasks are there and whose models were not asked yet."""
+
+    config: EvolveConfig
+    start: Living
+    tasks: TaskSet
+    sides: Split
+
+
+def prepared(config: EvolveConfig, out: Path) -> Prepared:
+    """Read the skill and the tasks, and split these. Cost: no model.
+
+    The skill is that of the folder where one lies there.
+
+    Raises:
+        ConfigError: something cannot be read, is empty, or does not fit.
+        UnknownNameError, MissingExtraError: a benchmark, worker or verifier is not there.
+    """
+    start = opened_skill(out / START if (out / START).is_file() else Path(config.skill))
+    found = tasks_of(config.tasks)
+    if not found.tasks:
+        why = "; ".join(dict.fromkeys(one.why for one in found.dropped)) or "it is empty"
+        raise ConfigError(f"tasks {config.tasks!r}: none can be used: {why}")
+    verifier = config.verifier or found.verifier
+    if not verifier:
+        known = ", ".join(one.name for one in VERIFIERS.entries())
+        raise ConfigError(f"tasks {config.tasks!r} do not say who checks them", hint=f"--verifier, one of: {known}")
+    HARNESSES.load(worker_of(config.worker)[0])
+    VERIFIERS.load(verifier_of(verifier)[0])
+    tasks = _drawn(found.tasks, config.most, config.seed)
+    if config.across:
+        tasks = tuple(task.model_copy(update={"family": ""}) for task in tasks)
+    sides = split(tasks, share=config.held_out, seed=config.seed)
+    resolved = config.model_copy(
+        update={
+            "verifier": verifier,
+            "start": start.hash,
+            "tasks_hash": content_hash([task.hash for task in tasks]),
+            "prompts": content_hash([LOGIC, EDIT.hash, CHAT.hash, TOOLS.hash]),
+        }
+    )
+    return Prepared(config=resolved, start=start, tasks=found, sides=sides)
+
+
+def opened_skill(path: Path) -> Living:
+    """The skill in a file; an empty one where the file is empty.
+
+    Raises:
+        ConfigError: it is not there.
+        SkillFormatError: it is no Markdown that can be edited.
+    """
+    data = read_bytes_or_none(path)
+    if data is None:
+        raise ConfigError(
+            f"skill {str(path)!r}: not there", hint=f"name a SKILL.md; to begin with nothing: touch {path.name}"
+        )
+    return read(data, where=str(path)) if data.strip() else opened("")
+
+
+def verifier_of(reference: str) -> tuple[str, str]:
+    """Verifier and judge of `NAME=provider:name`; no judge without the second part.
+
+    Raises:
+        ConfigError: it is neither.
+    """
+    found = _NAMED.fullmatch(reference.strip())
+    if found is None:
+        raise ConfigError(f"--verifier {reference!r} is neither NAME nor NAME=PROVIDER:MODEL")
+    return found["verifier"], found["model"] or ""
+
+
+def stored(folder: Path) -> EvolveConfig | None:
+    """The configuration of a run that lies there; None where there is none.
+
+    Raises:
+        ConfigError: it cannot be read.
+    """
+    found = stored_config(folder)
+    if found is None:
+        return None
+    try:
+        return EvolveConfig.model_validate_json(canonical_json(found))
+    except ValidationError as error:
+        raise _wrong(error, f"{folder}/config.json: ", "name a new folder with --out") from error
+
+
+def configured(given: Mapping[str, object]) -> EvolveConfig:
+    """A configuration from what a person gave; what is None is left out.
+
+    Raises:
+        ConfigError: a value is not allowed; it is named.
+    """
+    try:
+        return EvolveConfig.model_validate({name: value for name, value in given.items() if value is not None})
+    except ValidationError as error:
+        raise _wrong(error, "", "ingrained evolve --help") from error
+
+
+def _wrong(error: ValidationError, before: str, hint: str) -> ConfigError:
+    first = error.errors(include_url=False)[0]
+    place = ".".join(map(str, first["loc"]))
+    return ConfigError(f"{before}{place} {first['input']!r:.80}: {first['msg']}", hint=hint)
+
+
+def _drawn(tasks: tuple[Task, ...], most: int, seed: int) -> tuple[Task, ...]:
+    """The tasks, or `most` of them by the seed, in their order."""
+    if not most:
+        return tasks
+    chosen = {task.id for task in sorted(tasks, key=lambda task: content_hash([seed, "most", task.id]))[:most]}
+    return tuple(task for task in tasks if task.id in chosen)

@@ -1,0 +1,368 @@
+"""A run of `evolve`: evidence, steps and the last measurement, in a directory.
+
+The decision to know: everything is derived from the folder's lines, so that the same command goes on where the last one
+ended, and costs nothing where that was the end. The last measurement runs both documents on the tasks that were held
+out, whatever the gate had said, and is none of the gate's evidence.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from pydantic import ValidationError
+
+from ingrained.bench.evals import FILE, FOLDER, evals_json
+from ingrained.bench.evals_benchmark import WITH, WITHOUT, Side, benchmark_json
+from ingrained.bench.evidence import ordered, units_of
+from ingrained.bench.evolve.outcome import Outcome, shaped
+from ingrained.bench.evolve.prepared import START, EvolveConfig, Prepared, verifier_of
+from ingrained.bench.evolve.shape import EvolveShape
+from ingrained.bench.spending import Spending
+from ingrained.bench.writing.document import Dropped
+from ingrained.errors import ConfigError
+from ingrained.gate.anchors import Schedule, Source, schedule
+from ingrained.gate.kept import Kept, strings_in
+from ingrained.gate.plan import Plan
+from ingrained.gate.records import Attempt, FolderSink, Judged, records
+from ingrained.gate.replay import WHOLE, Stage, attempts, compare
+from ingrained.harness.base import HARNESSES, Rollout, Spent, Task, worker_of
+from ingrained.harness.chat import chat_request
+from ingrained.ids import content_hash
+from ingrained.learn.editor import Editor, Rejected
+from ingrained.learn.evolve import Course, Evolved, evolve
+from ingrained.learn.steps import GroupLine, StepLine, groups_in
+from ingrained.learn.units import Tried, Unit, batches
+from ingrained.model.base import Request
+from ingrained.model.limits import Meter
+from ingrained.model.opened import OpenModel, opened
+from ingrained.store.files import read_bytes_or_none
+from ingrained.store.run import RunFolder
+from ingrained.verify.base import VERIFIERS
+from ingrained.wording import plural
+
+RESULT: Final = "result.json"
+SKILL: Final = "SKILL.md"
+BENCHMARK: Final = "benchmark.json"
+EVIDENCE_SEED: Final = 1_000_003
+"""Of attempts that are made to learn from: none that a step's anchors have, so that no stored answer serves both."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ran:
+    """What a run came to."""
+
+    result: EvolveShape
+    meter: Meter
+    """Says whether a cap or a quota ended it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """A step that ended."""
+
+    line: StepLine
+    steps: int
+    """Of the run at most."""
+    calls: int
+    """Sent so far, to all models."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Open:
+    """The models of a run and what stands on them."""
+
+    stage: Stage
+    editor: OpenModel
+    worker: OpenModel
+
+
+async def run_evolve(
+    found: Prepared, out: Path, spending: Spending, told: Callable[[Progress], None] = lambda _: None
+) -> Ran:
+    """Do what is missing of a run, and write its result. Cost: the answers that are not stored.
+
+    Raises:
+        ConfigError: another run lies in the folder, or the evidence has changed.
+        UnseenRequestError: only stored answers are allowed, and one is missing.
+        IngrainedError: no model can be asked at all, or the disk fails. What was done is in the folder.
+    """
+    folder = RunFolder.open(out, found.config.model_dump(mode="json"))
+    if not (out / START).exists():
+        folder.write(START, found.start.text.encode("utf-8", "surrogatepass"))
+    meter, began = Meter(spending.caps), time.monotonic()
+    async with AsyncExitStack() as stack:
+        ready = await opened_for(found.config, folder, spending, meter, stack)
+        run = _Run(found, folder, ready, spending, told)
+        outcome = await run.whole()
+    result = shaped(found, out, outcome)
+    folder.write(SKILL, outcome.evolved.final.text.encode("utf-8", "surrogatepass"))
+    folder.write(RESULT, (result.model_dump_json(indent=2) + "\n").encode())
+    run.write_evals(outcome)
+    spending.say(f"{meter.receipt.line()}; {time.monotonic() - began:.0f} s; {out}")
+    return Ran(result=result, meter=meter)
+
+
+async def opened_for(
+    config: EvolveConfig, folder: RunFolder, spending: Spending, meter: Meter, stack: AsyncExitStack
+) -> Open:
+    """Open worker, editor and judge under one meter, each model once.
+
+    Raises:
+        ConfigError, MissingExtraError: as `opened` and the makers of worker and verifier say.
+    """
+    models: dict[str, OpenModel] = {}
+
+    async def model(reference: str) -> OpenModel:
+        if reference not in models:
+            models[reference] = await stack.enter_async_context(
+                opened(reference, home=spending.home, caps=spending.caps, meter=meter)
+            )
+        return models[reference]
+
+    harness, worker = worker_of(config.worker)
+    verifier, judge = verifier_of(config.verifier)
+    working = await model(worker)
+    judging = (await model(judge)).model if judge else None
+    return Open(
+        stage=Stage(
+            harness=HARNESSES.load(harness)(working.model, config.worker_options),
+            verifier=VERIFIERS.load(verifier)(judging, config.verifier_options),
+            sink=FolderSink(folder),
+            slots=max(1, working.model.facts.slots),
+        ),
+        editor=await model(config.editor),
+        worker=working,
+    )
+
+
+class _Run:
+    def __init__(
+        self,
+        found: Prepared,
+        folder: RunFolder,
+        ready: Open,
+        spending: Spending,
+        told: Callable[[Progress], None],
+    ) -> None:
+        self._found, self._folder, self._ready, self._spending = found, folder, ready, spending
+        self._tell = told
+        self._config, self._sides = found.config, found.sides
+
+    async def whole(self) -> Outcome:
+        """Evidence, steps, and the last measurement; what a cap leaves out is left out."""
+        config = self._config
+        units, dropped, stopped = await self._evidence()
+        if stopped or not units:
+            return Outcome(evolved=_nothing(self._found, stopped), units=(), dropped=dropped)
+        course = self._course(units)
+        editor = Editor(
+            self._ready.editor.model,
+            group=config.group,
+            held_out=frozenset(task.id for task in self._sides.held_out),
+            without=frozenset(config.without),
+        )
+        if not self._ended():
+            self._agree(course, editor)
+        all_steps = config.passes * len(units)
+        evolved = await evolve(
+            self._found.start,
+            course,
+            editor,
+            self._ready.stage,
+            FolderSink(self._folder),
+            lines=self._folder.traces(),
+            told=lambda line: self._told(line, all_steps),
+        )
+        last = self._last(all_steps)
+        if evolved.stopped or last is None or evolved.final.text == self._found.start.text:
+            return Outcome(evolved=evolved, groups=self._groups(), units=units, dropped=dropped)
+        self._spending.say(f"the skill as it was and as it became, on {len(self._sides.held_out)} held-out tasks …")
+        measured = await compare(
+            self._found.start.text,
+            evolved.final.text,
+            last,
+            self._ready.stage,
+            known=[one for one in records(self._folder.traces()) if one.step == last.step],
+        )
+        return Outcome(
+            evolved=evolved,
+            groups=self._groups(),
+            units=units,
+            dropped=dropped,
+            held_out=measured.pairs,
+            held_out_step=last.step,
+            stopped="" if measured.stopped is None else measured.stopped.message,
+        )
+
+    def _ended(self) -> bool:
+        """Whether an earlier call came to its end, so that nothing is left to ask."""
+        data = read_bytes_or_none(self._folder.path / RESULT)
+        try:
+            found = EvolveShape.model_validate_json(data or b"")
+        except ValidationError:
+            return False
+        return not found.stopped and not found.unanswered
+
+    def _groups(self) -> tuple[GroupLine, ...]:
+        return tuple(groups_in(self._folder.traces()).values())
+
+    def _course(self, units: Sequence[Unit]) -> Course:
+        pool = self._sides.pool
+        shown = [self._found.start.text, *(part for unit in units for part in unit.parts)]
+        for task in pool:
+            shown += [task.request, *strings_in(task.known)]
+        return Course(
+            units=tuple(units),
+            pool=pool,
+            plan=self._config.plan,
+            seed=self._config.seed,
+            passes=self._config.passes,
+            kept=Kept.of(self._sides.held_out, shown),
+        )
+
+    def _last(self, steps: int) -> Schedule | None:
+        """The last measurement; none where no task is held out."""
+        seeds, tasks = self._config.final_seeds, self._sides.held_out
+        if not seeds or not tasks:
+            return None
+        plan = Plan(seeds=seeds, cap=seeds * len(tasks))
+        return schedule(tasks, Source(family=None), plan, seed=self._config.seed, step=steps + 1)
+
+    async def _evidence(self) -> tuple[tuple[Unit, ...], tuple[Dropped, ...], str]:
+        """The units, what could not be used, and why it was stopped."""
+        config, stopped, dropped = self._config, "", ()
+        if config.evidence:
+            given = units_of(
+                config.evidence,
+                self._sides.pool,
+                home=self._spending.home,
+                per_unit=config.per_unit,
+                order=config.order,
+                seed=config.seed,
+            )
+            units, dropped = given.units, given.dropped
+        else:
+            stopped = await self._attempts()
+            units = () if stopped else tuple(ordered(self._tried(), config.order, config.seed))
+        units = units[: config.steps or None]
+        if not stopped:
+            self._same_evidence(units)
+        return units, dropped, stopped
+
+    async def _attempts(self) -> str:
+        chosen = sorted(self._sides.pool, key=lambda task: content_hash([self._config.seed, "evidence", task.id]))
+        known = [one for one in records(self._folder.traces()) if one.step == 0]
+        done = {one.task for one in known if isinstance(one, Judged)}
+        if missing := [task for task in chosen[: self._config.attempts] if task.id not in done]:
+            self._spending.say(f"{plural(len(missing), 'attempt')} with the skill as it is, to learn from …")
+            self._spending.agree(self._ready.worker, _attempts_at(missing, self._found.start.text, len(missing)))
+        stopped = await attempts(
+            self._found.start.text,
+            chosen[: self._config.attempts],
+            self._ready.stage,
+            seed=EVIDENCE_SEED,
+            known=known,
+        )
+        return "" if stopped is None else stopped.message
+
+    def _tried(self) -> list[Unit]:
+        found = [one for one in records(self._folder.traces()) if one.step == 0]
+        tasks = {task.id: task for task in self._sides.pool}
+        judged = {one.place: one.arm.outcome for one in found if isinstance(one, Judged)}
+        tried = [
+            Tried(task=tasks[one.task], trace=one.trace, outcome=judged[one.place])
+            for one in found
+            if isinstance(one, Attempt) and one.place in judged
+        ]
+        return batches(sorted(tried, key=lambda one: one.task.id), size=self._config.per_unit)
+
+    def _same_evidence(self, units: Sequence[Unit]) -> None:
+        """Refuse to go on with other evidence than before.
+
+        Raises:
+            ConfigError: it has changed.
+        """
+        mark = content_hash([[unit.kind, unit.source.family, list(unit.parts)] for unit in units])
+        before = next((line for line in self._folder.traces() if line.get("kind") == "evidence"), None)
+        if before is None:
+            self._folder.append({"key": "evidence", "kind": "evidence", "version": 1, "hash": mark})
+        elif before.get("hash") != mark:
+            raise ConfigError(
+                f"{self._folder.path}: the evidence is not what this run began with",
+                hint="name a new folder with --out",
+            )
+
+    def _agree(self, course: Course, editor: Editor) -> None:
+        """Say what may be asked at most, every edit replayed to the cap, and ask: once a model."""
+        config, start, ready = self._config, self._found.start, self._ready
+        groups = [one for unit in course.units for one in editor.requests(start, unit, Rejected.none())]
+        slots = min(config.plan.cap, len(course.pool) * config.plan.seeds)
+        a_step = slots * (config.group + (config.plan.rule != "raw"))
+        last = 2 * config.final_seeds * len(self._sides.held_out)
+        attempts = _attempts_at(course.pool, start.text, course.passes * len(course.units) * a_step + last)
+        if ready.editor is ready.worker:
+            self._spending.agree(ready.worker, groups * course.passes + attempts)
+        else:
+            self._spending.agree(ready.editor, groups * course.passes)
+            self._spending.agree(ready.worker, attempts)
+
+    def _told(self, line: StepLine, steps: int) -> None:
+        self._tell(Progress(line=line, steps=steps, calls=self._ready.worker.meter.receipt.calls))
+
+    def write_evals(self, outcome: Outcome) -> None:
+        """skill-creator's files: the tasks, and the last measurement where there is one."""
+        path = Path(self._config.skill)
+        name = path.resolve().parent.name if path.name == SKILL else path.stem
+        (self._folder.path / FOLDER).mkdir(exist_ok=True)
+        written = evals_json([*self._sides.pool, *self._sides.held_out], name)
+        self._folder.write(f"{FOLDER}/{FILE}", written.file.text().encode())
+        if sides := self._compared(outcome):
+            made = benchmark_json(
+                sides,
+                skill_name=name,
+                timestamp=datetime.now(UTC).isoformat(timespec="seconds"),
+                skill_path=self._config.skill,
+                analyzer_model=verifier_of(self._config.verifier)[1],
+            )
+            self._folder.write(BENCHMARK, made.text().encode())
+
+    def _compared(self, outcome: Outcome) -> list[Side]:
+        if not outcome.held_out:
+            return []
+        tasks = {task.id: task for task in self._sides.held_out}
+        found = [one for one in records(self._folder.traces()) if one.step == outcome.held_out_step]
+        texts = {"": self._found.start.text, WHOLE: outcome.evolved.final.text}
+        judged = {one.place: one for one in found if isinstance(one, Judged)}
+        return [
+            Side(
+                configuration=WITH if one.edit else WITHOUT,
+                task=tasks[one.task],
+                trace=one.trace,
+                arm=judged[one.place].arm,
+                why=judged[one.place].why,
+                parts={name: part.outcome for name, part in judged[one.place].parts.items()},
+            )
+            for one in found
+            if isinstance(one, Attempt) and one.place in judged and content_hash(texts[one.edit]) == one.skill
+        ]
+
+
+def agree_on(worker: OpenModel, spending: Spending, tasks: Sequence[Task], skill: str, most: int) -> None:
+    """Say what so many attempts may cost, and ask."""
+    spending.agree(worker, _attempts_at(tasks, skill, most))
+
+
+def _attempts_at(tasks: Sequence[Task], skill: str, most: int) -> list[Request]:
+    """What so many attempts ask, as if each were plain chat; with tools each takes several calls."""
+    requests = [chat_request(Rollout(task=task, skill=skill)) for task in tasks]
+    return [requests[nth % len(requests)] for nth in range(most)]
+
+
+def _nothing(found: Prepared, stopped: str) -> Evolved:
+    return Evolved(final=found.start, steps=(), unanswered=0, stopped=stopped, attempts=0, spent=Spent())

@@ -1,0 +1,135 @@
+"""What `evolve` and `bench transfer` found, as text: each step, what was applied and why, the last measurement."""
+
+from __future__ import annotations
+
+from ingrained.bench.evolve.run import Progress
+from ingrained.bench.evolve.shape import CandidateShape, EvolveShape, HeldOut, StepShape, TransferShape
+from ingrained.skill.edit import Edit
+from ingrained.wording import plural
+
+_MOST = 90
+
+
+def edit_text(edit: Edit | None) -> str:
+    """An edit on one line: `create "Name the unit." in ["Style"]`."""
+    if edit is None:
+        return "no edit"
+    match edit.op:
+        case "noop":
+            return "noop"
+        case "prune":
+            return f"prune {_target(edit.target)}"
+        case "merge":
+            return f'merge {len(edit.targets)} rules into "{_short(edit.text)}"'
+        case "create":
+            under = f" under a new heading {edit.heading!r}" if edit.heading else ""
+            return f'create "{_short(edit.text)}" in {_target(edit.target)}{under}'
+        case "update":
+            return f'update {_target(edit.target)} to "{_short(edit.text or edit.heading)}"'
+
+
+def progress_text(one: Progress) -> str:
+    """A step as it ends."""
+    line = one.line
+    counts = ", ".join(f"{n} {name}" for name, n in line.counts.items() if n) or "nothing to test"
+    done = edit_text(line.edit) if line.applied else "nothing applied"
+    return (
+        f"step {line.step} of {one.steps}: {counts}; {done}; {plural(line.replays, 'replay')}; "
+        f"{plural(one.calls, 'call')} so far"
+    )
+
+
+def evolve_text(result: EvolveShape) -> str:
+    """The steps, what the skill became, and whether it helps on tasks that nobody decided on."""
+    head = [
+        f"{result.skill}: worker {result.worker}, editor {result.editor}, verifier {result.verifier}",
+        f"{plural(result.pool, 'task')} to decide on, {result.held_out_tasks} held out, "
+        f"{plural(result.units, 'unit')} of evidence",
+    ]
+    if result.left_out:
+        head.append("left out: " + "; ".join(f"{n} × {why}" for why, n in result.left_out.items()))
+    lines = [line for step in result.steps for line in _step(step)]
+    counts = ", ".join(
+        f"{n} {name}"
+        for name, n in (
+            ("accepted", result.accepted),
+            ("rejected", result.rejected),
+            ("inconclusive", result.inconclusive),
+            ("refused", result.refused),
+            ("invalid", result.invalid),
+        )
+    )
+    start, final = result.start, result.final
+    end = [
+        f"edits: {counts}; {plural(result.replays, 'replay')}",
+        f"the skill: {plural(start.rules, 'rule')}, ≈{plural(start.tokens, 'token')} before; "
+        f"{plural(final.rules, 'rule')}, ≈{plural(final.tokens, 'token')} now",
+    ]
+    if result.unscored:
+        end.append(f"{plural(result.unscored, 'pair has', 'pairs have')} no score and count for nothing")
+    if result.unanswered:
+        end.append(f"{plural(result.unanswered, 'unit')} of evidence without a proposal; the same command asks again")
+    end.append(_held_out(result))
+    if result.stopped:
+        end.append(f"ended early: {result.stopped}")
+    diff = ["", result.diff.rstrip("\n")] if result.diff else []
+    where = [] if not result.diff else ["", f"the new skill is {result.out}/SKILL.md; yours was not changed"]
+    return "\n".join([*head, "", *lines, *([""] if lines else []), *end, *diff, *where])
+
+
+def transfer_text(result: TransferShape) -> str:
+    """The verdict on a skill under another worker."""
+    one = result.verdict
+    gain = "no score" if one.gain is None else f"{one.gain:+.2f} [{one.low:+.2f}, {one.high:+.2f}]"
+    lines = [
+        f"{result.out}: made with {result.from_worker}, now with {result.worker}, on tasks "
+        + ("that were held out" if result.tasks == "held out" else "that its edits were decided on"),
+        f"{one.status}: {one.why}",
+        f"gain {gain} over {plural(one.tasks, 'task')}; {plural(result.replays, 'replay')}",
+    ]
+    return "\n".join([*lines, *([f"ended early: {result.stopped}"] if result.stopped else [])])
+
+
+def _step(step: StepShape) -> list[str]:
+    marks = [" — the anchors are the evidence's own tasks"] if step.overfit else []
+    lines = [f"step {step.step}, unit {step.unit + 1}, {plural(step.replays, 'replay')}{''.join(marks)}"]
+    for one in step.candidates:
+        mark = "*" if one.name == step.applied else " "
+        lines.append(f"{mark} {one.outcome:13}{_gain(one)}{edit_text(one.edit)}")
+        if one.outcome not in {"noop", "accepted"}:
+            lines.append(f"    {one.why}")
+    return lines
+
+
+def _gain(one: CandidateShape) -> str:
+    if one.gain is None or one.low is None or one.high is None:
+        return ""
+    cached = f", {one.cached} of the controls stored before" if one.cached else ""
+    return f"{one.gain:+.2f} [{one.low:+.2f}, {one.high:+.2f}] in {plural(one.pairs, 'pair')}{cached}  "
+
+
+def _held_out(result: EvolveShape) -> str:
+    if result.held_out is not None:
+        return _measured(result.held_out)
+    if not result.diff:
+        return "nothing was applied: there is nothing to measure on held-out tasks"
+    return "the new skill was not measured on held-out tasks"
+
+
+def _measured(one: HeldOut) -> str:
+    if one.before is None or one.after is None or one.gain is None or one.low is None or one.high is None:
+        return f"held-out tasks: none of {plural(one.pairs, 'pair')} has a score on both sides"
+    part = "" if one.whole else f" (only {one.pairs} of the pairs were run)"
+    p = "" if one.p is None else f", p = {one.p:.3f}"
+    return (
+        f"held-out tasks: {one.before:.2f} before, {one.after:.2f} now: {one.gain:+.2f} [{one.low:+.2f}, "
+        f"{one.high:+.2f}] over {plural(one.tasks, 'task')}, {one.better} better, {one.worse} worse{p}{part}"
+    )
+
+
+def _target(target: str | tuple[str, ...]) -> str:
+    return f'"{_short(target)}"' if isinstance(target, str) else " > ".join(target) or "the beginning"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _MOST else text[: _MOST - 1] + "…"
