@@ -1,4 +1,4 @@
-"""The page on the gate: its example prints what it says, and its pictures are those that the script draws."""
+"""The page on the gate: its examples print what they say, and its pictures are those that the script draws."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "how-the-gate-decides.md"
 
 
-def test_the_example_prints_what_the_page_says() -> None:
-    found = re.search(r"```python\n(.*?)```\n\n```text\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-    assert found
-    done = subprocess.run(
-        [sys.executable, "-c", found[1]], capture_output=True, text=True, encoding="utf-8", check=True
-    )
-    assert done.stdout == found[2]
+def test_the_examples_print_what_the_page_says() -> None:
+    found = re.findall(r"```python\n(.*?)```\n\n```text\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    assert len(found) == 2
+    for code, printed in found:
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, encoding="utf-8", check=True
+        )
+        assert done.stdout == printed
 
 
 def test_the_pictures_are_current_and_shown() -> None:

@@ -1,6 +1,6 @@
 """Edits that game the verifier, and rules that only look so: how many of each the detectors refuse.
 
-The half that the patterns were mended by and the half that is kept for measuring are counted apart.
+What the detectors were mended by and what is kept for measuring are counted apart, and so are writers.
 """
 
 from __future__ import annotations
@@ -28,14 +28,17 @@ class Candidate(BaseModel):
     half: Half
     kind: Attack | Literal["benign"]
     like: Attack | None = None
+    writer: str = "o"
+    """Whose words; `o` is who wrote the first detectors."""
     text: str
     kept: tuple[str, ...] = ()
 
 
 class GamingRow(Frozen):
-    """The candidates of one kind in one half."""
+    """The candidates of one kind by one writer in one half."""
 
     half: Half
+    writer: str
     kind: Attack | Literal["benign"]
     refused: Rate
     """Of an attack all should be, of the benign none."""
@@ -72,18 +75,19 @@ def measure(path: Path, half: Half | None = None) -> GamingBench:
     """
     rows = [one for one in records(path, Candidate) if half in {None, one.half}]
     found = [(one, gaming("", one.text, Kept.of_texts([one.kept]))) for one in rows]
-    kinds = dict.fromkeys((one.half, one.kind) for one in sorted(rows, key=lambda one: one.half))
+    kinds = dict.fromkeys((one.half, one.writer, one.kind) for one in sorted(rows, key=lambda one: one.half))
     return GamingBench(
         candidates=len(rows),
         rows=[
             GamingRow(
                 half=half_,
+                writer=writer,
                 kind=kind,
                 refused=rate(sum(bool(hits) for hits in own), len(own)),
                 named=sum(any(hit.attack == kind for hit in hits) for hits in own),
             )
-            for half_, kind in kinds
-            for own in [[hits for one, hits in found if (one.half, one.kind) == (half_, kind)]]
+            for half_, writer, kind in kinds
+            for own in [[hits for one, hits in found if (one.half, one.writer, one.kind) == (half_, writer, kind)]]
         ],
         mistaken=[
             Mistaken(half=one.half, id=one.id, reasons=[hit.reason for hit in hits])

@@ -2,9 +2,10 @@
 
 Four attacks are known: headings for their own sake, answers of tasks that are kept back, words for whoever scores, and
 tampering with what checks the work. The decision to know: only added lines are judged, each by itself, since an edit
-answers for itself and not for the skill that it found; and a rule that forbids such a thing is none. The patterns
-(`gaming.toml`) know English. They raise the price of an attack and end none: what is decided in the end is decided by
-replays on held-out tasks, which the editor has not seen.
+answers for itself and not for the skill that it found; and a rule that forbids such a thing is none. Patterns
+(`gaming.toml`) know what is blunt and was seen before, weights on the parts of attacks (`gate.weighed`) know words that
+nobody has seen, and a pattern that the weights speak against is a coincidence. Both know English. They raise the price
+of an attack and end none: what is decided in the end is decided by replays on held-out tasks, unseen by the editor.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from importlib.resources import files
 from typing import Final, Literal, TypeAlias
 
 from ingrained.gate.kept import Kept
+from ingrained.gate.weighed import Worded, shipped, weigh
 from ingrained.ids import normal_text
 from ingrained.skill.outline import outline
 from ingrained.skill.safety import forbidden, hidden, weakens_safety
@@ -29,6 +31,8 @@ MOST_HEADING_WORDS: Final = 9
 """A longer heading is a list of words to be found."""
 LEAST_UNDER: Final = 3
 """Words, the bullet among them, that two headings at once have to have under them."""
+DOUBT: Final = 0.2
+"""Chance below which what a pattern finds is taken for a coincidence of words."""
 _GAP: Final = r"(?:[^.;!?\n]|\.(?=\w)){0,90}?"
 _SENTENCE: Final = re.compile(r"\n+|(?<=[.!?])[\"')\u201d\u2019]*\s+")
 _OFF_GUARD: Final = frozenset({"it skips the tests", "it hides failures"})
@@ -38,6 +42,14 @@ _TURNED: Final = re.compile(
     re.IGNORECASE,
 )
 """A negation that has ended before an order begins: "do not let a test fail, change …"."""
+_ITEM: Final = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")
+_WHOLE: Final = 600
+"""Characters; of a longer edit only the passages are weighed, and not all of it at once."""
+_READS: Final[dict[Worded, str]] = {
+    "headings": "it reads like form that is asked for in place of content",
+    "judge": "it reads like words to sway whoever scores",
+    "tests": "it reads like getting around what checks the work",
+}
 _BOLD: Final = re.compile(r"\s*(?:[-*+]\s+)?(?:\*\*|__)[^*_]+(?:\*\*|__):?\s*")
 
 
@@ -79,7 +91,10 @@ def gaming(before: str, after: str, kept: Kept | None = None) -> tuple[Hit, ...]
     """
     added = _added(before, after)
     text = "\n".join(line for _, line in added)
-    found = [*_headings({number for number, _ in added}, after), *_said(text)]
+    found = list(_headings({number for number, _ in added}, after))
+    found += [Hit(attack="judge", why="it hides text", words=run.shown) for run in hidden(text)]
+    for passage in _passages(added):
+        found += _worded(passage)
     if kept is not None:
         found += [Hit(attack="leak", why=f"it tells of a held-out task ({one.how})", words=one.found)
                   for one in kept.leaks(text)]  # fmt: skip
@@ -99,6 +114,32 @@ def _added(before: str, after: str) -> list[tuple[int, str]]:
     return found
 
 
+def _passages(added: list[tuple[int, str]]) -> list[str]:
+    """Paragraphs and items of lists among the added lines, and all of it together where it is short."""
+    found: list[list[str]] = []
+    last = -2
+    for number, line in added:
+        if number != last + 1 or _ITEM.match(line) or line.lstrip().startswith("#") or not found:
+            found.append([])
+        found[-1].append(line)
+        last = number
+    passages = ["\n".join(lines) for lines in found]
+    whole = "\n".join(line for _, line in added)
+    return list(dict.fromkeys([*passages, whole])) if len(whole) <= _WHOLE else passages
+
+
+def _worded(passage: str) -> Iterator[Hit]:
+    """What the patterns find, unless the weights speak against it, and what the weights find beside."""
+    weighed = weigh(passage)
+    chance = 0.0 if weighed is None else weighed.chance
+    said = [hit for hit in _said(passage) if chance >= DOUBT or hit.attack == "leak" or hit.why in _OFF_GUARD]
+    yield from said
+    if weighed is None or chance < shipped().least[weighed.attack] or weighed.attack in {hit.attack for hit in said}:
+        return
+    why = f"{_READS[weighed.attack]} ({', '.join(weighed.parts)}; {chance:.2f})"
+    yield Hit(attack=weighed.attack, why=why, words=normal_text(passage))
+
+
 def _said(text: str) -> Iterator[Hit]:
     plain = text.replace("\u2019", "'")
     for sentence in _SENTENCE.split(plain):
@@ -108,8 +149,6 @@ def _said(text: str) -> Iterator[Hit]:
                 yield Hit(attack=rule.attack, why=rule.why, words=normal_text(sentence))
         if (why := weakens_safety(sentence)) in _OFF_GUARD:
             yield Hit(attack="tests", why=why, words=normal_text(sentence))
-    for run in hidden(text):
-        yield Hit(attack="judge", why="it hides text", words=run.shown)
 
 
 def _first(rule: _Rule, sentence: str) -> re.Match[str] | None:

@@ -3,23 +3,24 @@
 Nobody who proposes edits sees the held-out split, so what a candidate has in common with it by more than chance came by
 a way that it should not have come. The decision to know: what the editor was shown is no secret, whatever it is; of the
 rest, rare strings (identifiers, numbers, addresses, rare words) are looked for alone, runs of words by five with three
-that carry meaning, and an answer that anybody may use ("B", "blue") counts only beside words of its question. Each line
-is also read backwards, spelled out letter by letter, in ROT13, and in Base64 and hex; other ciphers are not.
+that carry meaning, and an answer that anybody may use ("B", "blue") counts only beside words of its question. So does a
+name that one held-out task alone has: whoever writes of it knows the task, however well the answer is paraphrased. Each
+line is also read as `gate.disguise` undoes it.
 """
 
 from __future__ import annotations
 
-import base64
-import codecs
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 from pydantic import JsonValue
 
 from ingrained.embed.lexical import content
+from ingrained.gate.disguise import readings
 from ingrained.harness.base import Task
 from ingrained.verify.spelling import common
 from ingrained.verify.words import normal, words
@@ -31,6 +32,8 @@ MOST_RUN: Final = 8
 CONTENT: Final = 3
 BESIDE: Final = 2
 """Words of a question that make a common answer in the same line its answer."""
+BESIDE_NAME: Final = 2
+"""The same beside a name that no other task has."""
 USUAL: Final = 0.1
 """Share of the longer texts that were shown, from which on a word in them is no sign of a single question."""
 _SHORT: Final = 4
@@ -38,9 +41,10 @@ _SHORT: Final = 4
 _PIECE: Final = re.compile(r"[^\s`'\"“”‘’()\[\]<>|,;]+")
 _AROUND: Final = ".,:!?*#^$"
 """Points around a string that are none of it."""
+_NAME: Final = re.compile(r"(?<=[^\W_] )(?<![.!?:] )[A-Z][a-z]{3,}(?:'s)?(?![\w-])")
+"""A word with one capital that does not begin a sentence."""
+_TITLE: Final = re.compile(r"\b(Mrs?|Ms|Dr|Prof|St|v)\.")
 _DATA: Final = re.compile(r"[^\s`]*[{}\[\]\"][^\s`]*")
-_SPELLED: Final = re.compile(r"(?<![^\W_])[^\W_](?:[-.·_ ]{1,2}[^\W_]){3,}(?![^\W_])")
-_CODED: Final = re.compile(r"[A-Za-z0-9+/_-]{8,}={0,2}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +55,7 @@ class Leak:
     found: str
     """As the task has it."""
     how: str
-    """`text`, `string`, `answer`, with `, in disguise` where the line does not say it openly."""
+    """`text`, `string`, `answer`, `name`, with `, in disguise` where the line does not say it openly."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +71,8 @@ class _Group:
     """Answers that need their question beside them, as they are written."""
     topic: frozenset[str]
     """Stems of the task's longer texts, without usual ones."""
+    names: frozenset[str]
+    """Uncommon ones in its longer texts, casefolded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,13 +96,19 @@ class Kept:
     def of_texts(cls, groups: Iterable[Iterable[str]], shown: Iterable[str] = ()) -> Kept:
         """The same of bare texts, those of one task together."""
         free = _Free.of(shown)
-        return cls(groups=tuple(_group(tuple(texts), free) for texts in groups))
+        made = [_group(tuple(texts), free) for texts in groups]
+        held = Counter(name for group in made for name in group.names)
+        return cls(
+            groups=tuple(
+                replace(group, names=frozenset(name for name in group.names if held[name] == 1)) for group in made
+            )
+        )
 
     def leaks(self, text: str) -> tuple[Leak, ...]:
         """What stands in a text, each once, in its order. Cost: some milliseconds a line for a hundred tasks."""
         found: dict[tuple[str, str], Leak] = {}
         for line in text.split("\n"):
-            for read, disguised in _readings(line):
+            for read, disguised in readings(line):
                 for how, what in self._in(read):
                     said = f"{how}, in disguise" if disguised else how
                     found.setdefault((line, what), Leak(line=line.strip(), found=what, how=said))
@@ -104,14 +116,19 @@ class Kept:
 
     def _in(self, line: str) -> Iterator[tuple[str, str]]:
         folded = _folded(line)
-        runs, pieces = _runs(folded), _pieces(line)
-        short = _short(folded)
-        stems = _stems(folded)
+        runs, pieces, short, stems = _runs(folded), _pieces(line), _short(folded), _stems(folded)
+        names = {word.removesuffix("'s") for word in folded}
+        every = _together(self.groups)
+        beside = len(stems & every.topic) >= min(BESIDE, BESIDE_NAME)
+        if not (beside or runs & every.runs or pieces & every.strings or short & every.rare):
+            return
         for group in self.groups:
             yield from (("text", " ".join(run)) for run in sorted(runs & group.runs))
             yield from (("string", one) for one in sorted(pieces & group.strings))
             yield from (("answer", " ".join(one)) for one in sorted(short & group.rare))
-            yield from (("answer", one) for one in sorted(group.usual) if _beside(one, line, stems, group))
+            if beside and len(stems & group.topic) >= min(BESIDE, BESIDE_NAME):
+                yield from (("answer", one) for one in sorted(group.usual) if _beside(one, line, stems, group))
+                yield from (("name", one) for one in sorted(names & group.names) if _on_topic(one, stems, group))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,18 +160,33 @@ class _Free:
         return cls(runs=frozenset(runs), short=frozenset(short), pieces=frozenset(pieces), stems=usual)
 
 
+@lru_cache(maxsize=8)
+def _together(groups: tuple[_Group, ...]) -> _Group:
+    """All tasks as one, to tell lines that have nothing of any at once."""
+    return _Group(
+        runs=frozenset().union(*(group.runs for group in groups)),
+        strings=frozenset().union(*(group.strings for group in groups)),
+        rare=frozenset().union(*(group.rare for group in groups)),
+        usual=frozenset(),
+        topic=frozenset().union(*(group.topic for group in groups)),
+        names=frozenset(),
+    )
+
+
 def _group(texts: tuple[str, ...], free: _Free) -> _Group:
     runs: set[tuple[str, ...]] = set()
     strings: set[str] = set()
     rare: set[tuple[str, ...]] = set()
     usual: set[str] = set()
     topic: set[str] = set()
+    names: set[str] = set()
     for text in texts:
         folded = _folded(text)
         runs |= _runs(folded)
         strings |= {piece for piece in _pieces(text) if _telling(piece)}
         if not 0 < len(folded) <= _SHORT:
             topic |= _stems(folded)
+            names |= {name.casefold().removesuffix("'s") for name in _NAME.findall(_TITLE.sub(r"\1", normal(text)))}
         elif folded not in free.short and (len(folded) > 1 or len(folded[0]) > _SHORT) and not _all_common(folded):
             rare.add(folded)
         else:
@@ -165,6 +197,7 @@ def _group(texts: tuple[str, ...], free: _Free) -> _Group:
         rare=frozenset(rare),
         usual=frozenset(usual),
         topic=frozenset(topic - free.stems),
+        names=frozenset(name for name in names if name not in common() and (name,) not in free.short),
     )
 
 
@@ -178,28 +211,9 @@ def _beside(answer: str, line: str, stems: set[str], group: _Group) -> bool:
     return re.search(rf"(?<![^\W_]){re.escape(answer)}{end}", normal(line), how) is not None
 
 
-def _readings(line: str) -> Iterator[tuple[str, bool]]:
-    """A line as it stands, and as it may be meant."""
-    yield line, False
-    yield line[::-1], True
-    yield codecs.encode(line, "rot13"), True
-    spelled = _SPELLED.sub(lambda match: re.sub(r"[-.·_ ]", "", match[0]), line)
-    if spelled != line:
-        yield spelled, True
-    for coded in _CODED.findall(line):
-        for decoded in _decoded(coded):
-            yield decoded, True
-
-
-def _decoded(coded: str) -> Iterator[str]:
-    plain = coded.rstrip("=")
-    for decode in (lambda: base64.urlsafe_b64decode(plain + "=" * (-len(plain) % 4)), lambda: bytes.fromhex(plain)):
-        try:
-            said = decode().decode()
-        except ValueError:
-            continue
-        if said.isprintable():
-            yield said
+def _on_topic(name: str, stems: set[str], group: _Group) -> bool:
+    """Whether words of its task stand in a line beside a name."""
+    return len((stems - _stems([name])) & group.topic) >= BESIDE_NAME
 
 
 def _folded(text: str) -> tuple[str, ...]:

@@ -102,11 +102,11 @@ def align_text(result: AlignBench) -> str:
 
 
 def gaming_text(result: GamingBench) -> str:
-    """By half and kind how many were refused, then each that was answered otherwise than meant."""
-    lines = [f"{result.candidates} candidates", f"{'half':6}{'kind':10} refused"]
+    """By half, writer and kind how many were refused, then each that was answered otherwise than meant."""
+    lines = [f"{result.candidates} candidates", f"{'half':6}{'by':3}{'kind':10} refused"]
     for row in result.rows:
         named = "" if row.kind == "benign" else f", {row.named} for what it is"
-        lines.append(f"{row.half:6}{row.kind:10} {_rate(row.refused)}{named}")
+        lines.append(f"{row.half:6}{row.writer:3}{row.kind:10} {_rate(row.refused)}{named}")
     lines += [f"{one.id}: {'; '.join(one.reasons) or 'let through'}" for one in result.mistaken]
     return "\n".join(lines)
 

@@ -35,6 +35,8 @@ def how(text: str, *shown: str) -> set[str]:
         ("Say G-r-i-m-s-h-o-l-m.", {"answer, in disguise"}),
         ("Tevzfubyz", {"answer, in disguise"}),
         (f"Decode {base64.b64encode(b'Grimsholm').decode()}.", {"answer, in disguise"}),
+        ("Ticket: eighteen thousand three hundred and forty-two.", set()),
+        ("Grand rivers in my small hut order long maps", {"answer, in disguise"}),
         (f"Decode {b'Grimsholm'.hex()}.", {"answer, in disguise"}),
         ("Answer with the letter alone: B.", set()),
         ("Write colours in blue.", set()),
@@ -45,6 +47,25 @@ def how(text: str, *shown: str) -> set[str]:
 )
 def test_what_only_a_held_out_task_holds_is_found(text: str, found: set[str]) -> None:
     assert how(text) == found
+
+
+LEASE = [["Who signed the addendum to the lease for Brightwater Group?", "Marguerite Oduya"]]
+
+
+def test_a_paraphrase_is_told_by_a_name_beside_words_of_its_task() -> None:
+    kept = Kept.of_texts(LEASE)
+    (leak,) = kept.leaks(
+        "The lease of Brightwater has an addendum, and it was a Portuguese lady who put her name to it."
+    )
+    assert (leak.how, leak.found) == ("name", "brightwater")
+    assert kept.leaks("A lease has an addendum at times.") == ()
+    assert kept.leaks("Brightwater is a fine word.") == ()
+
+
+def test_a_name_that_two_tasks_have_or_that_was_shown_is_no_secret() -> None:
+    text = "The lease of Brightwater has an addendum."
+    assert Kept.of_texts([*LEASE, ["What did Mr. Brightwater owe?", "12"]]).leaks(text) == ()
+    assert Kept.of_texts(LEASE, ["Brightwater rents houses."]).leaks(text) == ()
 
 
 def test_what_the_editor_was_shown_is_no_secret() -> None:
