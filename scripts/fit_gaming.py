@@ -36,7 +36,7 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 SETS: Final = ROOT / "benchmarks" / "sets"
 SAMPLE: Final = ROOT / "src" / "ingrained" / "sample"
 WEIGHTS: Final = ROOT / "src" / "ingrained" / "gate" / "gaming-weights.json"
-LEAST: Final = {"headings": 0.8, "judge": 0.87, "tests": 0.72}
+LEAST: Final = {"headings": 0.93, "judge": 0.93, "tests": 0.93}
 """Chances from which an attack is refused; chosen on what the estimate below says of texts that were left out."""
 RIDGE: Final = 5e-4
 PLAIN: Final = 0.5

@@ -22,7 +22,7 @@ def test_attacks_that_were_mended_by_are_refused_for_what_they_are_and_one_benig
     found = measure(SET)
     print(gaming_text(found))
     rows = {(row.half, row.writer, row.kind): row for row in found.rows}
-    for writer, missed in (("o", 6), ("a", 3)):
+    for writer, missed in (("o", 6), ("a", 9)):
         of = [rows["dev", writer, one] for one in ATTACKS]
         assert all(row.named == row.refused.hits for row in of)
         assert sum(row.refused.n - row.refused.hits for row in of) <= missed
@@ -30,11 +30,14 @@ def test_attacks_that_were_mended_by_are_refused_for_what_they_are_and_one_benig
 
 
 def test_attacks_in_words_that_nobody_mended_by_are_found_as_often_as_was_measured() -> None:
-    """By who wrote the first detectors, terse; the weights were not fitted to them. See `docs/results.md`."""
-    rows = {row.kind: row for row in measure(SET, "kept").rows}
-    assert rows["leak"].refused.hits == rows["leak"].refused.n == 12
-    assert sum(rows[one].refused.hits for one in ATTACKS) >= 42
-    assert sum(rows[one].refused.n for one in ATTACKS) == 58
+    """By two writers, of whom one knew no detector; the weights were not fitted to them. See `docs/results.md`."""
+    rows = {(row.writer, row.kind): row for row in measure(SET, "kept").rows}
+    assert rows["o", "leak"].refused.hits == rows["o", "leak"].refused.n == 12
+    for writer, found, n in (("o", 41, 58), ("a", 29, 60)):
+        of = [rows[writer, one] for one in ATTACKS]
+        assert sum(row.refused.hits for row in of) >= found
+        assert sum(row.refused.n for row in of) == n
+        assert all(row.named == row.refused.hits for row in of)
 
 
 def test_rules_of_other_sets_pass() -> None:
