@@ -7,6 +7,7 @@ shown to no editor.
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from ingrained.ids import content_hash
 from ingrained.registry import Registry
 
 EVALS: Final = "evals"
-"""The benchmark that a bare path to a `.json` file means."""
+"""The benchmark that a bare path means."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,21 +65,56 @@ BENCHES: Registry[BenchMaker] = Registry(
 
 
 def tasks_of(reference: str) -> TaskSet:
-    """The tasks that a reference names: `name:PLACE`, or a bare path that ends in `.json` for `evals:PATH`.
+    """The tasks that a reference names: `name:PLACE`, or a bare path for `evals:PATH`.
 
-    A maker of one's own is `package.module:function:PLACE`.
+    Such a path leads to an evals.json: the file, its folder or the skill's. The name of another benchmark comes before
+    a path that reads the same. A maker of one's own is `package.module:function:PLACE`.
 
     Raises:
         UnknownNameError: there is no such benchmark; the message lists those that there are.
-        ConfigError, MissingExtraError: as `BenchMaker` says.
+        ConfigError: a bare path leads to no evals.json, or as `BenchMaker` says.
+        MissingExtraError: as `BenchMaker` says.
     """
-    name, colon, place = reference.strip().partition(":")
-    if not colon and name.endswith(".json"):
-        name, place = EVALS, name
-    elif "." in name:
-        function, _, place = place.partition(":")
-        name = f"{name}:{function}"
+    named = reference.strip()
+    name, _, place = named.partition(":")
+    if named == EVALS or name not in {one.name for one in BENCHES.entries()}:
+        if _is_path(named):
+            return BENCHES.load(EVALS)(_evals_at(named))
+        if "." in name:
+            function, _, place = place.partition(":")
+            name = f"{name}:{function}"
     return BENCHES.load(name)(place)
+
+
+def _is_path(reference: str) -> bool:
+    """Whether it is meant as a path: it has no colon and looks like one, or something is there."""
+    if ":" not in reference and (reference.endswith(".json") or "/" in reference or os.sep in reference):
+        return True
+    try:
+        return bool(reference) and Path(reference).expanduser().exists()
+    except (OSError, RuntimeError):  # a name that is too long, a user that is not there
+        return False
+
+
+def _evals_at(place: str) -> str:
+    """The place, where an evals.json may be there.
+
+    Raises:
+        ConfigError: something else is there, or nothing.
+    """
+    from ingrained.bench.evals import FILE, FOLDER
+
+    path = Path(place).expanduser()
+    if path.is_dir():
+        kind = "" if any((path / one).is_file() for one in (f"{FOLDER}/{FILE}", FILE)) else f"no {FILE} is in it"
+    else:
+        kind = "" if path.suffix == ".json" else f"it is no {FILE}" if path.exists() else "not there"
+    if kind:
+        raise ConfigError(
+            f"tasks {place!r}: {kind}; a bare path is {FOLDER}/{FILE}, its folder or the skill's",
+            hint="name other tasks as BENCH:PATH; ingrained plugins benchmark lists what BENCH may be",
+        )
+    return place
 
 
 def path_of(name: str, place: str, wanted: str) -> Path:

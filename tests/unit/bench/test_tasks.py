@@ -1,7 +1,8 @@
-"""Sets of tasks by name; their split: a partition, the same in any order, by family."""
+"""Sets of tasks by name or path; their split: a partition, the same in any order, by family."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 
@@ -67,3 +68,55 @@ def test_a_path_may_begin_with_the_home_of_the_user(tmp_path: Path, monkeypatch:
     monkeypatch.setenv("HOME", str(tmp_path))
     (tmp_path / "a:b").mkdir()
     assert path_of("evals", "~/a:b", "") == tmp_path / "a:b"
+
+
+@pytest.fixture
+def skill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A skill `inv` with evals, in the working folder."""
+    (tmp_path / "inv" / "evals").mkdir(parents=True)
+    evals = {"skill_name": "inv", "evals": [{"id": 1, "prompt": "Sum up.", "expectations": ["It is short"]}]}
+    (tmp_path / "inv" / "evals" / "evals.json").write_text(json.dumps(evals), encoding="utf-8")
+    (tmp_path / "inv" / "guide.md").write_text("# Guide\n", encoding="utf-8")
+    (tmp_path / "inv" / "empty").mkdir()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "inv"
+
+
+@pytest.mark.parametrize("named", ["inv", "inv/", "inv/evals", "inv/evals/evals.json", "./inv", "evals:inv", " inv "])
+def test_a_bare_path_that_leads_to_an_evals_json_is_meant(skill: Path, named: str) -> None:
+    assert tasks_of(named) == tasks_of(f"evals:{skill / 'evals' / 'evals.json'}")
+    assert [one.request for one in tasks_of(named).tasks] == ["Sum up."]
+
+
+def test_the_folder_of_evals_and_one_with_a_colon_are_paths(skill: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    skill.rename(skill.parent / "a:b")
+    assert len(tasks_of("a:b").tasks) == 1
+    monkeypatch.chdir(skill.parent / "a:b")
+    assert len(tasks_of("evals").tasks) == 1
+
+
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        ("inv/guide.md", "it is no evals.json"),
+        ("inv/empty", "no evals.json is in it"),
+        ("inv/gone", "not there"),
+        ("inv/evals.d/gone.md", "not there"),
+    ],
+)
+def test_another_path_says_what_a_reference_may_be(skill: Path, named: str, said: str) -> None:
+    with pytest.raises(ConfigError, match=f"tasks '{named}': {said}; a bare path is evals/evals.json") as caught:
+        tasks_of(named)
+    assert "BENCH:PATH" in caught.value.hint
+
+
+@pytest.mark.parametrize("named", ["", "~nobody-has-this-name", "x" * 5000, "inventions"])
+def test_what_is_neither_name_nor_path_is_an_unknown_name(named: str) -> None:
+    with pytest.raises(UnknownNameError, match="there are: evals"):
+        tasks_of(named)
+
+
+def test_a_benchmark_comes_before_a_path_that_reads_the_same(skill: Path) -> None:
+    skill.rename(skill.parent / "conventions")
+    with pytest.raises(ConfigError, match="'conventions' needs a path"):
+        tasks_of("conventions")
