@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from statistics import fmean, stdev
 from typing import Final, Literal, TypeAlias
 
@@ -55,7 +56,7 @@ class Expectation(Frozen):
     text: str
     passed: bool
     evidence: str
-    """The verifier's words on the whole attempt."""
+    """What the verifier found in this check; its words on the whole attempt where it names none."""
 
 
 class Result(Frozen):
@@ -248,8 +249,33 @@ def _checks(side: Side) -> Iterator[Expectation]:
         yield Expectation(text=_WHOLE, passed=side.arm.score == 1, evidence=side.why)
         return
     words = _words(side.task)
+    found = (
+        _verdicts(scored) if "rubrics" in side.task.known and scored.keys() <= words.keys() else _found(side, scored)
+    )
     for name, one in scored.items():
-        yield Expectation(text=words.get(name, name), passed=one.value == 1, evidence=side.why)
+        yield Expectation(text=words.get(name, name), passed=one.value == 1, evidence=found[name])
+
+
+def _found(side: Side, scored: Mapping[str, Score]) -> dict[str, str]:
+    """What the verifier says of each check: its words name those that failed, in their order (`NAME: words; …`).
+
+    Words that do not name a check that failed are its own as a whole.
+    """
+    failed = [name for name, one in scored.items() if one.value != 1]
+    said = f"; {side.why}"
+    places: list[tuple[int, str]] = []
+    for name in failed:
+        begin = said.find(f"; {name}: ", places[-1][0] if places else 0)
+        if begin >= 0:
+            places.append((begin, name))
+    cut = pairwise([*places, (len(said), "")])
+    own = {name: said[begin + len(f"; {name}: ") : end] for (begin, name), (end, _) in cut}
+    return {name: own.get(name, side.why) if name in failed else "it holds" for name in scored}
+
+
+def _verdicts(scored: Mapping[str, Score]) -> dict[str, str]:
+    """The same of a judge, who gives each rubric a verdict and no words."""
+    return {name: f"the judge: {'met' if one.value == 1 else 'not met'}" for name, one in scored.items()}
 
 
 def _words(task: Task) -> dict[str, str]:
@@ -307,4 +333,5 @@ def _notes(sides: Sequence[Side], runs: Sequence[Run]) -> Iterator[str]:
             yield f"{name}: {n} attempt{'s' * (n > 1)} read from stored answers and not made anew"
     if any(abs(run.result.pass_rate * run.result.total - run.result.passed) > 1e-3 for run in runs):
         yield "pass_rate is the verifier's score, which need not be the share of expectations that passed"
+    yield f"{WITHOUT} is the skill as it was before, maybe empty; {WITH} is the skill as it became"
     yield "time_seconds is left out: the times of attempts are not recorded"

@@ -96,16 +96,16 @@ EXACT = {
             "with_skill",
             1,
             result(1.0, 2, 2, 200),
-            ("Names euros", True, "2 of 2 rubrics met"),
-            ("Says 40", True, "2 of 2 rubrics met"),
+            ("Names euros", True, "the judge: met"),
+            ("Says 40", True, "the judge: met"),
         ),
         run(
             (1, "sum"),
             "without_skill",
             1,
             result(0.0, 1, 2, 100),
-            ("Names euros", True, "1 of 2 rubrics met, not met: 2"),
-            ("Says 40", False, "1 of 2 rubrics met, not met: 2"),
+            ("Names euros", True, "the judge: met"),
+            ("Says 40", False, "the judge: not met"),
         ),
         run((2, "tax"), "with_skill", 1, result(0.5, 0, 1, 40, 2, 1), (WHOLE, False, "expected B, found C")),
         run((2, "tax"), "without_skill", 1, result(0.0, 0, 1, 50, 2, 1), (WHOLE, False, "found none")),
@@ -125,6 +125,7 @@ EXACT = {
         "with_skill: 1 attempt left out, without a score: no judge is named",
         "without_skill: 1 attempt left out, without a score: no judge is named",
         "pass_rate is the verifier's score, which need not be the share of expectations that passed",
+        "without_skill is the skill as it was before, maybe empty; with_skill is the skill as it became",
         "time_seconds is left out: the times of attempts are not recorded",
     ],
 }
@@ -211,15 +212,44 @@ def test_a_rubric_without_a_score_is_no_expectation_but_a_note() -> None:
 
 @pytest.mark.anyio
 async def test_the_parts_of_checks_are_told_in_words() -> None:
-    known = Known.model_validate({"checks": [{"name": "short", "check": "length", "most": 3}]})
+    checks = [
+        {"name": "short", "check": "length", "most": 3},
+        {"name": "words", "check": "length", "of": "words", "least": 2},
+        {"name": "no l", "check": "matches", "pattern": "l", "least": 0, "most": 0},
+    ]
+    known = Known.model_validate({"checks": checks})
     task = Task(id="t", benchmark="b", request="r", known=known.model_dump(mode="json"))
     trace = Trace(task="t", worker="w", skill="", seed=0, answer="too long", stop="answered")
     came = await VERIFIERS.load("program")(None, {}).check(task, trace)
     both = Side(configuration=WITH, task=task, trace=trace, arm=Arm.of(came.outcome), why=came.why, parts=came.parts)
     (run,) = benchmark_json([both], skill_name="s", timestamp="t").runs
-    (check,) = run.expectations
-    assert (check.text, check.passed) == ("short: the answer has at most 3 characters", False)
-    assert "8 characters" in check.evidence
+    assert [(check.text, check.passed, check.evidence) for check in run.expectations] == [
+        ("short: the answer has at most 3 characters", False, "8 characters"),
+        ("words: the answer has at least 2 words", True, "it holds"),
+        ("no l: in the answer, the regular expression `l` matches nowhere", False, "found 1 times"),
+    ]
+
+
+def test_words_that_name_no_check_are_those_of_each_that_failed() -> None:
+    parts = {"database": Score(value=0.0), "communicate": Score(value=0.0), "action": Score(value=1.0)}
+    whole = "never told: '40'; the state is not the one that the right actions lead to"
+    (run,) = benchmark_json(
+        [side(WITH, TAX, 0, Score(value=0.0), parts=parts, why=whole)], skill_name="s", timestamp="t"
+    ).runs
+    assert [check.evidence for check in run.expectations] == [whole, whole, "it holds"]
+
+
+@given(st.lists(st.tuples(st.booleans(), st.text("a;: ", max_size=9)), min_size=1, max_size=5))
+def test_a_check_that_failed_is_told_its_own_words(drawn: list[tuple[bool, str]]) -> None:
+    named = {f"check {nth}": one for nth, one in enumerate(drawn)}
+    why = "; ".join(["some of it", *(f"{name}: {words}" for name, (passed, words) in named.items() if not passed)])
+    parts = {name: Score(value=float(passed)) for name, (passed, _) in named.items()}
+    (run,) = benchmark_json(
+        [side(WITH, TAX, 0, Score(value=0.5), parts=parts, why=why)], skill_name="s", timestamp="t"
+    ).runs
+    assert [one.evidence for one in run.expectations] == [
+        "it holds" if passed else words for passed, words in named.values()
+    ]
 
 
 def test_a_difference_that_rounds_to_nothing_has_no_minus() -> None:
