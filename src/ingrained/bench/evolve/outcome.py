@@ -12,8 +12,10 @@ from pathlib import Path
 from ingrained.bench.evolve.prepared import Prepared
 from ingrained.bench.evolve.shape import CandidateShape, EvolveShape, HeldOut, SkillShape, StepShape
 from ingrained.bench.writing.document import Dropped
+from ingrained.gate.decide import decide
 from ingrained.gate.pair import Pair
 from ingrained.gate.tally import EQUAL
+from ingrained.gate.verdict import Verdict
 from ingrained.learn.evolve import Evolved
 from ingrained.learn.steps import GroupLine, StepLine
 from ingrained.learn.units import Unit
@@ -52,6 +54,9 @@ def shaped(found: Prepared, out: Path, outcome: Outcome) -> EvolveShape:
         worker=config.worker,
         editor=config.editor,
         verifier=config.verifier,
+        rule=config.plan.rule,
+        calibrated=decide((), config.plan).calibrated,
+        without=config.without,
         pool=len(found.sides.pool),
         held_out_tasks=len(found.sides.held_out),
         units=len(outcome.units),
@@ -65,7 +70,7 @@ def shaped(found: Prepared, out: Path, outcome: Outcome) -> EvolveShape:
         invalid=counts["invalid"],
         replays=sum(line.replays for line in evolved.steps),
         unanswered=evolved.unanswered,
-        unscored=sum(one.unscored.total for line in evolved.steps for one in line.verdict.verdicts.values()),
+        unscored=sum(_unscored(one) for line in evolved.steps for one in line.verdict.verdicts.values()),
         held_out=None
         if outcome.held_out is None
         else held_out(outcome.held_out, len(found.sides.held_out), config.final_seeds),
@@ -112,6 +117,11 @@ def held_out(pairs: Sequence[Pair], tasks: int, seeds: int, *, seed: int = 0) ->
         p=float(permutation_test(differing)) if differing else None,
         whole=len(pairs) == tasks * seeds,
     )
+
+
+def _unscored(verdict: Verdict) -> int:
+    """Pairs that say nothing. A control that was never run is none of the reasons."""
+    return verdict.unscored.total - (verdict.unscored.control if verdict.rule == "raw" else 0)
 
 
 def _mean(scores: Sequence[float | None]) -> float | None:

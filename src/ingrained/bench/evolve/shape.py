@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 
 from pydantic import Field
 
+from ingrained.gate.plan import Rule
 from ingrained.gate.verdict import Status, Verdict
 from ingrained.skill.edit import Edit
 from ingrained.skill.rule import Frozen
@@ -84,6 +85,12 @@ class EvolveShape(Frozen):
     worker: str
     editor: str
     verifier: str
+    rule: Rule
+    """By which edits were decided on."""
+    calibrated: bool
+    """Whether the rule keeps to a rate of wrong acceptances at all."""
+    without: tuple[str, ...]
+    """Moves that the editor could not make."""
     pool: int
     held_out_tasks: int
     units: int
@@ -101,7 +108,7 @@ class EvolveShape(Frozen):
     unanswered: int
     """Units for which no proposal came."""
     unscored: int
-    """Pairs without a score on one side or both."""
+    """Pairs without a score on one side or both; by the rule `raw`, which has no control, attempts without one."""
     held_out: HeldOut | None = None
     """None where nothing was applied, or nothing is held out."""
     left_out: dict[str, int] = Field(default_factory=dict)
