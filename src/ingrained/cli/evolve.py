@@ -29,7 +29,7 @@ BudgetCalls = Annotated[
     Parameter(name=("--budget-calls", "--max-calls"), help="Stop after this many requests to all models together."),
 ]
 BudgetUsd = Annotated[float | None, Parameter(help="Stop before more than this many US dollars are spent.")]
-WorkerOptions = Annotated[tuple[str, ...], Parameter(help="KEY=VALUE for the worker, such as temperature=0.")]
+WorkerOptions = Annotated[tuple[str, ...], Parameter(help="KEY=VALUE for the worker, such as temperature=0 of chat.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +67,8 @@ class Learning:
     per_unit: Annotated[int, Parameter(help="Attempts in one unit of evidence.")] = 4
     order: Annotated[Literal["given", "reversed", "shuffled"], Parameter(help="Of the units of evidence.")] = "given"
     without: Annotated[
-        tuple[Literal["create", "update", "merge", "prune"], ...], Parameter(help="A move that is not allowed.")
+        tuple[Literal["create", "update", "merge", "prune"], ...],
+        Parameter(help="A move that is not allowed; without all four, nothing can be changed."),
     ] = ()
     passes: Annotated[int, Parameter(help="How often the evidence is gone through.")] = 1
     steps: Annotated[int, Parameter(help="Units of evidence at most; 0 for all.")] = 0
@@ -85,7 +86,10 @@ def evolve(
     *,
     out: Annotated[Path, Parameter(help="Folder of the run; made where it is not there.")],
     tasks: Annotated[
-        str, Parameter(help="What edits are decided on: an evals.json, or BENCH:PATH (ingrained plugins benchmark).")
+        str,
+        Parameter(
+            help="What edits are decided on: an evals.json, its skill's folder, or BENCH:PATH (plugins benchmark)."
+        ),
     ] = "",
     worker: Annotated[str, Parameter(help="Who does the tasks: openai:NAME, local:PATH.gguf…, HARNESS=local:…")] = "",
     editor: Annotated[str, Parameter(help="Who proposes edits; the worker's model by default.")] = "",
@@ -93,7 +97,9 @@ def evolve(
         str, Parameter(help="Who checks: NAME, or NAME=PROVIDER:NAME where it asks a model; that of the tasks.")
     ] = "",
     worker_option: WorkerOptions = (),
-    verifier_option: Annotated[tuple[str, ...], Parameter(help="KEY=VALUE for the verifier, as score=soft.")] = (),
+    verifier_option: Annotated[
+        tuple[str, ...], Parameter(help="KEY=VALUE for the verifier, such as soft=true of rubrics.")
+    ] = (),
     learning: Annotated[Learning, Parameter(name="*")] = Learning(),
     deciding: Annotated[Deciding, Parameter(name="*")] = Deciding(),
     budget_calls: BudgetCalls = None,
