@@ -21,12 +21,13 @@ from ingrained.bench.evals import FILE, FOLDER, evals_json
 from ingrained.bench.evals_benchmark import WITH, WITHOUT, Side, benchmark_json
 from ingrained.bench.evidence import ordered, units_of
 from ingrained.bench.evolve.outcome import Outcome, shaped
-from ingrained.bench.evolve.prepared import START, EvolveConfig, Prepared, verifier_of
+from ingrained.bench.evolve.prepared import SKILL, START, EvolveConfig, Prepared, begun, skill_name, verifier_of
 from ingrained.bench.evolve.shape import EvolveShape
 from ingrained.bench.spending import Spending
 from ingrained.bench.writing.document import Dropped
 from ingrained.errors import ConfigError
-from ingrained.gate.anchors import Schedule, Source, schedule
+from ingrained.gate.anchors import APART, Schedule, Source, anchors_of, schedule
+from ingrained.gate.decide import least_tasks
 from ingrained.gate.kept import Kept, strings_in
 from ingrained.gate.plan import Plan
 from ingrained.gate.records import Attempt, FolderSink, Judged, records
@@ -47,10 +48,10 @@ from ingrained.verify.base import VERIFIERS
 from ingrained.wording import plural
 
 RESULT: Final = "result.json"
-SKILL: Final = "SKILL.md"
 BENCHMARK: Final = "benchmark.json"
-EVIDENCE_SEED: Final = 1_000_003
-"""Of attempts that are made to learn from: none that a step's anchors have, so that no stored answer serves both."""
+EVIDENCE: Final = APART - 1
+"""Seed of attempts that are made to learn from, behind that of the run: none that a step's anchors have, so that no
+stored answer serves both."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +94,7 @@ async def run_evolve(
         IngrainedError: no model can be asked at all, or the disk fails. What was done is in the folder.
     """
     folder = RunFolder.open(out, found.config.model_dump(mode="json"))
-    if not (out / START).exists():
+    if not begun(out):
         folder.write(START, found.start.text.encode("utf-8", "surrogatepass"))
     meter, began = Meter(spending.caps), time.monotonic()
     async with AsyncExitStack() as stack:
@@ -168,6 +169,7 @@ class _Run:
             without=frozenset(config.without),
         )
         if not self._ended():
+            self._enough(course)
             self._agree(course, editor)
         all_steps = config.passes * len(units)
         evolved = await evolve(
@@ -199,6 +201,28 @@ class _Run:
             held_out_step=last.step,
             stopped="" if measured.stopped is None else measured.stopped.message,
         )
+
+    def _enough(self, course: Course) -> None:
+        """Say, or refuse, where there are too few tasks for any edit to be accepted.
+
+        Raises:
+            ConfigError: no edit of any unit could be.
+        """
+        plan, pool = course.plan, course.pool
+        there = [len(anchors_of(pool, unit.source)) for unit in course.units]
+        most, alone = max(there), least_tasks(plan)
+        if min(most, plan.cap // plan.seeds) < alone:
+            raise ConfigError(
+                f"{plural(most, 'task')} to decide on at most, and cap {plan.cap}: an edit that wins every one of "
+                f"{alone} tasks is the first to be accepted",
+                hint="more tasks, --across, a smaller --held-out, or a larger --cap, --useful or --alpha",
+            )
+        wanted = least_tasks(plan, siblings=self._config.group)
+        if short := sum(min(n, plan.cap // plan.seeds) < wanted for n in there):
+            self._spending.say(
+                f"for {short} of {plural(len(there), 'unit')} of evidence there are too few tasks: in a group of "
+                f"{self._config.group} edits one has to win {wanted} of {wanted} to be accepted"
+            )
 
     def _ended(self) -> bool:
         """Whether an earlier call came to its end, so that nothing is left to ask."""
@@ -266,7 +290,7 @@ class _Run:
             self._found.start.text,
             chosen[: self._config.attempts],
             self._ready.stage,
-            seed=EVIDENCE_SEED,
+            seed=self._config.seed * APART + EVIDENCE,
             known=known,
         )
         return "" if stopped is None else stopped.message
@@ -317,8 +341,7 @@ class _Run:
 
     def write_evals(self, outcome: Outcome) -> None:
         """skill-creator's files: the tasks, and the last measurement where there is one."""
-        path = Path(self._config.skill)
-        name = path.resolve().parent.name if path.name == SKILL else path.stem
+        name = skill_name(self._found.start, Path(self._config.skill))
         (self._folder.path / FOLDER).mkdir(exist_ok=True)
         written = evals_json([*self._sides.pool, *self._sides.held_out], name)
         self._folder.write(f"{FOLDER}/{FILE}", written.file.text().encode())
