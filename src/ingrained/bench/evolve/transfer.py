@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
+from ingrained.bench.evolve.models import opened_for
 from ingrained.bench.evolve.outcome import skill_shape
 from ingrained.bench.evolve.prepared import SKILL, EvolveConfig, Prepared, opened_skill, prepared, stored
-from ingrained.bench.evolve.run import agree_on, opened_for
 from ingrained.bench.evolve.shape import TransferShape
 from ingrained.bench.spending import Spending
 from ingrained.errors import ConfigError
@@ -121,7 +121,7 @@ async def transfer(one: Transfer, run: Path, out: Path, spending: Spending) -> T
     )
     async with AsyncExitStack() as stack:
         ready = await opened_for(config, folder, spending, meter, stack)
-        agree_on(ready.worker, spending, one.tasks, one.found.start.text, 2 * anchors.plan.cap)
+        ready.agree(spending, tasks=one.tasks, skill=one.found.start.text, attempts=2 * anchors.plan.cap)
         known = records(folder.traces())
         found = await replay(one.found.start, [one.whole], anchors, ready.stage, known=known, again=True)
     (verdict,) = found.verdict.verdicts.values() if found.verdict.verdicts else (None,)
