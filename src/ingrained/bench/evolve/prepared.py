@@ -34,7 +34,7 @@ from ingrained.verify.base import VERIFIERS
 START: Final = "start.md"
 """The skill as it was, in the run's folder."""
 SKILL: Final = "SKILL.md"
-LOGIC: Final = "1"
+LOGIC: Final = "2"
 """Changes whenever the same answers would give another run."""
 Move: TypeAlias = Literal["create", "update", "merge", "prune"]
 _NAMED: Final = re.compile(r"(?P<verifier>[A-Za-z_][\w.-]*(?::[A-Za-z_]\w*)?)(?:=(?P<model>.+))?", re.DOTALL)
