@@ -9,11 +9,13 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from ingrained.bench.tasks import TaskSet
+from ingrained.errors import ModelError
 from ingrained.harness.base import Task
 from ingrained.model.base import Request
 from ingrained.verify.program import Known, Matches
 
 GOOD, BAD, IDLE = "Name the unit after each number", "Shout in capitals", "Mind who will read it"
+BROKEN = False
 SKILL = f"# Answers\n\n- Be brief\n- {BAD}\n"
 
 
@@ -33,6 +35,8 @@ def tasks(place: str) -> TaskSet:
 
 def answers(request: Request) -> JsonValue:
     """The worker's answer, or the editor's."""
+    if BROKEN:
+        raise ModelError("nobody is there")
     text = "\n".join(one.text for one in request.messages)
     return _edit(request, text) if "You keep a skill" in text else _sum(request)
 

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from ingrained.errors import GateError
 from ingrained.gate.plan import Plan
 from ingrained.harness.base import Task
 from ingrained.ids import content_hash
 
+APART: Final = 1_000_000
+"""Between the seeds of attempts of two runs."""
 BATCH = 4
 """Tasks that are replayed before the pairs are looked at again."""
 
@@ -53,20 +56,28 @@ class Schedule:
 
 
 def schedule(
-    pool: Sequence[Task], source: Source, plan: Plan, *, seed: int = 0, step: int = 1, batch: int = BATCH
+    pool: Sequence[Task],
+    source: Source,
+    plan: Plan,
+    *,
+    seed: int = 0,
+    step: int = 1,
+    batch: int = BATCH,
+    first: int = 0,
 ) -> Schedule:
     """Draw the anchors of one group. The order of the pool does not matter.
 
-    Seeds count on from step to step, so that a skill that stands for several steps is sampled anew in each and a store
-    of answers gives no old one out as fresh evidence.
+    Seeds of attempts count on from step to step, and begin elsewhere for another `seed`, so that a skill that stands
+    for several steps or runs is sampled anew in each and a store of answers gives no old one out as fresh evidence.
 
     Args:
         pool: tasks that edits may be decided on; never the held-out ones.
         source: what the group's evidence comes from.
         plan: the rule, the cap and the seeds a task.
-        seed: of the draw and of the order of arms.
+        seed: of the draw, of the order of arms, and of the attempts.
         step: which group of the run, from 1.
         batch: tasks between two looks at the pairs.
+        first: added to the seeds of attempts, below `APART`; for a measurement beside the steps of a run.
 
     Raises:
         GateError: no task is tied to the evidence; two tasks have one id; a step or batch below 1.
@@ -75,9 +86,8 @@ def schedule(
         raise GateError(f"step {step} and batch {batch}: both count from 1")
     if len({task.id for task in pool}) < len(pool):
         raise GateError("two tasks of the pool have one id", hint="give each task its own id")
-    tied = [task for task in pool if source.family is None or task.family == source.family]
-    others = [task for task in tied if task.id not in source.tasks]
-    drawn = sorted(others or tied, key=lambda task: content_hash([seed, step, task.id]))[: plan.cap // plan.seeds]
+    found = anchors_of(pool, source)
+    drawn = sorted(found, key=lambda task: content_hash([seed, step, task.id]))[: plan.cap // plan.seeds]
     if not drawn:
         families = ", ".join(repr(name) for name in sorted({task.family for task in pool})) or "none"
         if source.family is None:
@@ -86,7 +96,7 @@ def schedule(
             f"no task of the pool is of the family {source.family!r}, which the evidence is about",
             hint=f"families of the pool: {families}",
         )
-    first = (step - 1) * plan.seeds
+    first += seed * APART + (step - 1) * plan.seeds
     return Schedule(
         plan=plan.model_copy(update={"cap": len(drawn) * plan.seeds}),
         batches=tuple(
@@ -95,5 +105,11 @@ def schedule(
         ),
         step=step,
         seed=seed,
-        overfit=not others,
+        overfit=any(task.id in source.tasks for task in found),
     )
+
+
+def anchors_of(pool: Sequence[Task], source: Source) -> list[Task]:
+    """The tasks that are tied to the evidence: all but its own, or its own where there are no others."""
+    tied = [task for task in pool if source.family is None or task.family == source.family]
+    return [task for task in tied if task.id not in source.tasks] or tied

@@ -196,6 +196,22 @@ def _first_alone(test: _Tested, why: Reason, found: Tally, plan: Plan) -> tuple[
     return ("accepted", why) if test.better else ("rejected", "not_shown")
 
 
+def least_tasks(plan: Plan, *, siblings: int = 1, aim: Aim = "gain", step: int = 1) -> int:
+    """Tasks with which an edit that wins each of them is accepted; with fewer, no edit ever is.
+
+    For `sign` and `permutation` the same at their one look; 1 for the rules without a level.
+    """
+    alpha = level(plan.alpha, plan.rate, siblings=siblings, step=step)
+    if plan.rule in _UNCALIBRATED:
+        return 1
+    if plan.rule != "sequential":
+        return math.ceil(-math.log2(alpha) - _SLACK)
+    n = 1
+    while log_reachable([], *plan.means(aim), n) < -math.log(alpha) - _SLACK:
+        n += 1
+    return n
+
+
 def _reachable(aim: Aim, found: Tally, plan: Plan, alpha: float) -> bool:
     """Whether the edit could still be accepted if it won every task that the cap leaves room for."""
     left = found.waiting + (plan.cap - found.pairs) // plan.seeds

@@ -61,6 +61,8 @@ class Judged(_Of):
     """What the score was made of, by name."""
     why: str = ""
     """The verifier's words."""
+    lost: bool = False
+    """No answer came, of the worker or of a judge: where the step goes on, it is tried again."""
 
     @property
     def key(self) -> str:

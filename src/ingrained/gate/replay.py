@@ -15,7 +15,7 @@ from typing import Protocol
 
 import anyio
 
-from ingrained.errors import BudgetReachedError, ConfigError, IngrainedError, ModelQuotaError
+from ingrained.errors import BudgetReachedError, ConfigError, IngrainedError, ModelQuotaError, UnansweredError
 from ingrained.gate.anchors import Schedule, Slot
 from ingrained.gate.candidate import Candidate, sort_out
 from ingrained.gate.decide import Sibling, decide_group
@@ -29,9 +29,12 @@ from ingrained.harness.base import Harness, Rollout, Spent, Task, Trace
 from ingrained.ids import content_hash
 from ingrained.skill.living import Living
 from ingrained.verify.base import Checked, Verifier, unanswered
+from ingrained.verify.score import Unscored
 
 CONTROL = ""
 """The name of the arm without an edit."""
+LOST = 8
+"""Attempts in a row without an answer, after which nobody is asked any more."""
 WHOLE = "all"
 """The name of the only edit of a comparison that is no group's (`compare`)."""
 _NO_CONTROL = Arm(unscored="the rule raw runs no control")
@@ -83,6 +86,7 @@ async def replay(
     *,
     known: Iterable[Record] = (),
     kept: Kept | None = None,
+    again: bool = False,
 ) -> Replayed:
     """Replay a group until every edit is decided, the schedule ends, or a cap is reached.
 
@@ -97,8 +101,10 @@ async def replay(
         stage: worker, verifier and sink.
         known: what an earlier call with the same arguments has put into the sink; nothing of it is done again.
         kept: the held-out tasks, none of which a candidate may tell of.
+        again: whether what is known to have got no answer is tried again.
 
     Raises:
+        UnansweredError: `LOST` attempts in a row got no answer.
         GateError: the candidates are no group (`sort_out`), or the plan cannot test one of them; nothing was run.
         ConfigError: there is no slot; a task is none for the verifier.
         IngrainedError: nobody can be asked at all. What was done is in the sink.
@@ -107,7 +113,9 @@ async def replay(
     found = sort_out(before, candidates, kept)
     aims = {one.name: one.aim(before) for one in candidates}
     pairs: dict[str, list[Pair]] = {name: [] for name in found.tested}
-    run = _Run(schedule, stage, {CONTROL: before.text} | {name: one.text for name, one in found.tested.items()}, known)
+    run = _Run(
+        schedule, stage, {CONTROL: before.text} | {name: one.text for name, one in found.tested.items()}, known, again
+    )
 
     def decided() -> GroupVerdict:
         siblings = [
@@ -155,14 +163,15 @@ async def compare(
 ) -> Measured:
     """Run every slot of a schedule under both documents; nothing is decided, so nothing ends it early but a cap.
 
-    Cost: at most two attempts and two checks a slot.
+    What is known to have got no answer is tried again. Cost: at most two attempts and two checks a slot.
 
     Raises:
+        UnansweredError: `LOST` attempts in a row got no answer.
         ConfigError: there is no slot; a task is none for the verifier.
         IngrainedError: nobody can be asked at all. What was done is in the sink.
     """
     _slots(stage)
-    run = _Run(schedule, stage, {CONTROL: before, WHOLE: after}, known)
+    run = _Run(schedule, stage, {CONTROL: before, WHOLE: after}, known, again=True)
     for batch in schedule.batches:
         if run.stopped is None:
             await run.batch(batch, [WHOLE])
@@ -189,7 +198,13 @@ async def attempts(
     """
     _slots(stage)
     slots = tuple(Slot(task=task, seed=seed) for task in tasks)
-    run = _Run(Schedule(plan=Plan(), batches=(slots,), step=0, seed=0, overfit=False), stage, {CONTROL: skill}, known)
+    run = _Run(
+        Schedule(plan=Plan(), batches=(slots,), step=0, seed=0, overfit=False),
+        stage,
+        {CONTROL: skill},
+        known,
+        again=True,
+    )
     await run.batch(slots, [])
     return run.stopped
 
@@ -208,6 +223,8 @@ class _Run:
     skills: Mapping[str, str]
     """The text that each arm's worker reads."""
     known: Iterable[Record]
+    again: bool = False
+    """Attempts and judgements that never got an answer are made again, and not taken from what is known."""
     pairs: dict[tuple[str, str, int], Pair] = field(default_factory=dict)
     stopped: IngrainedError | None = None
     spent: Spent = field(default_factory=Spent)
@@ -216,19 +233,21 @@ class _Run:
     """By place (`place_of`)."""
     _arms: dict[str, Arm] = field(default_factory=dict)
     """By place."""
-    _put: set[str] = field(default_factory=set)
-    """Keys of pairs that are in the sink."""
+    _put: dict[str, Pair] = field(default_factory=dict)
+    """Pairs that are in the sink, by key."""
+    _lost: int = 0
+    """Attempts in a row that got no answer."""
     _hashes: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._hashes = {name: content_hash(text) for name, text in self.skills.items()}
         for record in self.known:
             if isinstance(record, Compared):
-                self._put.add(record.key)
-                continue
-            if isinstance(record, Attempt):
-                self._traces[record.place] = record.trace
-            else:
+                self._put[record.key] = record.pair
+            elif isinstance(record, Attempt):
+                if not (self.again and record.trace.stop == "parked"):
+                    self._traces[record.place] = record.trace
+            elif not (self.again and record.lost):
                 self._arms[record.place] = record.arm
 
     @property
@@ -294,11 +313,30 @@ class _Run:
             self.attempts += 1
             self.stage.sink.put(Attempt.model_validate({**of, "trace": trace}))
         outcome = unanswered(trace)
-        checked = await self.stage.verifier.check(slot.task, trace) if outcome is None else Checked(outcome=outcome)
+        if outcome is None:
+            checked = await self.stage.verifier.check(slot.task, trace)
+        else:
+            checked = Checked(outcome=outcome, lost=True)
         arm = Arm.of(checked.outcome, cached=trace.spent.cached > 0)
         parts = {name: Arm.of(part) for name, part in checked.parts.items()}
-        self.stage.sink.put(Judged.model_validate({**of, "arm": arm, "parts": parts, "why": checked.why}))
+        said = {"arm": arm, "parts": parts, "why": checked.why, "lost": checked.lost}
+        self.stage.sink.put(Judged.model_validate({**of, **said}))
         self._arms[place] = arm
+        self._count(checked)
+
+    def _count(self, checked: Checked) -> None:
+        """Give up where nobody answers at all.
+
+        Raises:
+            UnansweredError: so many attempts in a row got no answer.
+        """
+        self._lost = self._lost + 1 if checked.lost else 0
+        if self._lost >= LOST:
+            why = checked.outcome.reason if isinstance(checked.outcome, Unscored) else checked.why
+            raise UnansweredError(
+                f"{LOST} attempts in a row got no answer; the last: {why}",
+                hint="mend what is in the way and run the same command again: these attempts are made anew",
+            )
 
     def _pair(self, slot: Slot, edits: Sequence[str]) -> None:
         """Put together what pairs of a slot have both arms, and hand them on."""
@@ -319,7 +357,7 @@ class _Run:
                 overfit=self.schedule.overfit,
                 pair=pair,
             )
-            if record.key not in self._put:
+            if self._put.get(record.key) != pair:
                 self.stage.sink.put(record)
-                self._put.add(record.key)
+                self._put[record.key] = pair
             self.pairs[place] = pair

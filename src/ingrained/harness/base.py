@@ -11,10 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeVar
 
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, ValidationError
 
+from ingrained.errors import ConfigError
 from ingrained.ids import content_hash
 from ingrained.model.base import Model, Role, Sampling, Usage
 from ingrained.registry import Registry
@@ -169,7 +170,34 @@ def worker_of(reference: str) -> tuple[str, str]:
     return (found["harness"], found["model"]) if found else ("chat", reference.strip())
 
 
-def drawn_by(options: Mapping[str, JsonValue], otherwise: Sampling) -> Sampling:
-    """How the options of a harness say that answers are drawn: `temperature`, `top_p`, `max_tokens`."""
-    given = {name: options[name] for name in ("temperature", "top_p", "max_tokens") if name in options}
-    return replace(otherwise, **given)  # pyrefly: ignore[bad-argument-type]
+class Drawing(Frozen):
+    """Options of a harness that say how answers are drawn; what is left out is the harness's own."""
+
+    temperature: float | None = Field(default=None, ge=0, le=10)
+    top_p: float | None = Field(default=None, gt=0, le=1)
+    max_tokens: int | None = Field(default=None, ge=1)
+
+    def over(self, otherwise: Sampling) -> Sampling:
+        """The same over the harness's own."""
+        given = self.model_dump(include=set(Drawing.model_fields), exclude_none=True)
+        return replace(otherwise, **given)
+
+
+D = TypeVar("D", bound=Drawing)
+
+
+def options_of(harness: str, shape: type[D], options: Mapping[str, JsonValue]) -> D:
+    """The options of a harness.
+
+    Raises:
+        ConfigError: one is unknown or wrong; it is named.
+    """
+    try:
+        return shape.model_validate(dict(options))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        name = ".".join(map(str, first["loc"]))
+        raise ConfigError(
+            f"worker {harness!r}: option {name} {first['input']!r:.80}: {first['msg']}",
+            hint=f"options: {', '.join(shape.model_fields)}",
+        ) from error

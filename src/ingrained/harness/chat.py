@@ -8,7 +8,7 @@ from typing import Final
 from pydantic import JsonValue
 
 from ingrained.errors import ModelError, ModelQuotaError, ModelRefusedError, UnseenRequestError
-from ingrained.harness.base import Harness, Rollout, Said, Spent, Stop, Trace, drawn_by
+from ingrained.harness.base import Drawing, Harness, Rollout, Said, Spent, Stop, Trace, options_of
 from ingrained.ids import content_hash
 from ingrained.model.base import Completion, Finish, Model, Request, Sampling
 from ingrained.model.prompt import Prompt
@@ -43,8 +43,12 @@ class Chat:
 
 
 def chat(model: Model, options: Mapping[str, JsonValue]) -> Harness:
-    """The harness `chat`; options: `temperature`, `top_p`, `max_tokens`."""
-    return Chat(model, drawn_by(options, SAMPLING))
+    """The harness `chat`; options: `temperature`, `top_p`, `max_tokens`.
+
+    Raises:
+        ConfigError: an option is unknown or wrong.
+    """
+    return Chat(model, options_of("chat", Drawing, options).over(SAMPLING))
 
 
 def chat_request(rollout: Rollout, sampling: Sampling = SAMPLING) -> Request:

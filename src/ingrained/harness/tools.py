@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
-from pydantic import JsonValue
+from pydantic import Field, JsonValue
 
 from ingrained.errors import ConfigError
-from ingrained.harness.base import Action, By, Harness, Rollout, Said, Spent, Stop, Trace, drawn_by
+from ingrained.harness.base import Action, By, Drawing, Harness, Rollout, Said, Spent, Stop, Trace, options_of
 from ingrained.harness.simulator import Reply, User, UserMaker, shown, simulated_by
 from ingrained.harness.speaker import Move, Speaker, failed_turn
 from ingrained.harness.world import World, use, world_of
@@ -53,6 +53,13 @@ class _Attempt:
     def say(self, role: Role, text: str) -> None:
         if text.strip():
             self.messages.append(Said(role=role, text=text))
+
+
+class Options(Drawing):
+    """Of the harness."""
+
+    turns: int = Field(default=TURNS, ge=1)
+    failures: int = Field(default=FAILURES, ge=1)
 
 
 class ToolLoop:
@@ -162,10 +169,10 @@ def tools(model: Model, options: Mapping[str, JsonValue]) -> Harness:
     """The harness `tools`; options: `temperature`, `top_p`, `max_tokens`, `turns`, `failures`.
 
     Raises:
-        ConfigError: turns or failures below 1.
+        ConfigError: an option is unknown or wrong.
     """
-    limits = {"turns": options.get("turns", TURNS), "failures": options.get("failures", FAILURES)}
-    return ToolLoop(model, sampling=drawn_by(options, SAMPLING), **limits)  # pyrefly: ignore[bad-argument-type]
+    chosen = options_of("tools", Options, options)
+    return ToolLoop(model, sampling=chosen.over(SAMPLING), turns=chosen.turns, failures=chosen.failures)
 
 
 def opening(rollout: Rollout, world: World, said: str) -> tuple[Message, ...]:

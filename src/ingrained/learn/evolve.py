@@ -125,6 +125,7 @@ async def evolve(
         told: hears of each step when it ends, also of one that was known.
 
     Raises:
+        UnansweredError: nobody answers any more; of a step that has not ended these attempts are made again.
         ConfigError, GateError, IngrainedError: as `replay` and the proposer say. What was done is in the log.
     """
     stored = list(lines)
@@ -196,7 +197,13 @@ class _Run:
             batch=1 if plan.rule in FIRST_ALONE else BATCH,
         )
         found = await replay(
-            before, candidates, anchors, self._stage, known=self._stored.records.get(step, ()), kept=self._course.kept
+            before,
+            candidates,
+            anchors,
+            self._stage,
+            known=self._stored.records.get(step, ()),
+            kept=self._course.kept,
+            again=step not in self._stored.steps,
         )
         self._attempts += found.attempts
         self._spent = self._spent.with_(found.spent)

@@ -35,6 +35,8 @@ class RunFolder:
     def open(cls, path: Path, config: Mapping[str, JsonValue]) -> RunFolder:
         """The folder of this run, made where there is none.
 
+        A run without a line is none yet, and its configuration gives way.
+
         Raises:
             ConfigError: another run lies there, or something else.
             FileError: it cannot be made or written.
@@ -47,6 +49,8 @@ class RunFolder:
                 path.mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 raise file_error("make", path, error) from error
+            write_atomic(path / CONFIG, _pretty(config))
+        elif not (read_bytes_or_none(path / TRACES) or b"").strip():
             write_atomic(path / CONFIG, _pretty(config))
         elif differing := _differing(before, config):
             raise ConfigError(

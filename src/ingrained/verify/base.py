@@ -29,6 +29,8 @@ class Checked:
     """What the outcome was made of, by name."""
     why: str = ""
     """In a phrase, for a person: what was expected and what was found."""
+    lost: bool = False
+    """It is unscored, at least in part, because an answer never came; asked again it may be otherwise."""
 
 
 class Verifier(Protocol):
@@ -39,6 +41,7 @@ class Verifier(Protocol):
 
         Raises:
             ConfigError: the task is none for this verifier.
+            BudgetReachedError, ModelQuotaError: it asks a model, and a cap or quota is reached; nothing is known then.
             EnvironmentFaultError: what it needs is not there.
         """
         ...

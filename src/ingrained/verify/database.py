@@ -23,7 +23,7 @@ from ingrained.harness.world import World, use, world_of
 from ingrained.model.base import Model
 from ingrained.skill.rule import Frozen
 from ingrained.verify.base import Checked, Verifier, known_as, options_as, unanswered
-from ingrained.verify.judge import Case, checked, opinions, told
+from ingrained.verify.judge import Case, checked, no_answer, opinions, told
 from ingrained.verify.score import Outcome, Score, Unscored
 
 Part = Literal["database", "environment", "action", "communicate", "assertions"]
@@ -91,7 +91,7 @@ class Database:
         Raises:
             ConfigError: the task is none for this verifier.
             MissingExtraError: its world needs a package that is not installed.
-            UnseenRequestError, IngrainedError: as `judge.opinions` says.
+            UnseenRequestError, IngrainedError: as `judge.opinions` and `judge.no_answer` say.
         """
         known = known_as(task, Known)
         if (none := unanswered(trace)) is not None:
@@ -136,6 +136,7 @@ class Database:
         if self._judge is None:
             return Unscored(reason="its assertions need a judge")
         (found,) = await opinions(self._judge, [Case(rubrics=known.assertions, answer=told(trace))])
+        no_answer(found)
         outcomes = [one.outcome for one in found]
         unmet = [one for one, outcome in zip(known.assertions, outcomes, strict=True) if outcome == Score(value=0.0)]
         outcome = checked(outcomes).outcome

@@ -11,17 +11,17 @@ score.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Final, Literal, TypeAlias, get_args
 
 from pydantic import BaseModel, ConfigDict, JsonValue, StrictBool, WithJsonSchema
 
-from ingrained.errors import ConfigError
+from ingrained.errors import BudgetReachedError, ConfigError, ModelQuotaError
 from ingrained.harness.base import Task, Trace
 from ingrained.ids import normal_text
 from ingrained.model.base import Model, Request, Sampling
 from ingrained.model.prompt import Prompt
-from ingrained.model.structured import Answered, Parked, ask_each, schema_of
+from ingrained.model.structured import Answered, Parked, Why, ask_each, schema_of
 from ingrained.skill.rule import Frozen
 from ingrained.verify.base import Checked, Verifier, options_as, unanswered
 from ingrained.verify.score import Outcome, Score, Unscored, mean
@@ -75,6 +75,8 @@ class Opinion:
     forward: Verdict | None = None
     backward: Verdict | None = None
     reason: str = ""
+    lost: Why | None = None
+    """Why no answer came that could be read, where that is the reason."""
 
     @property
     def agreed(self) -> Verdict | None:
@@ -112,24 +114,41 @@ async def opinions(judge: Model, cases: Sequence[Case]) -> list[tuple[Opinion, .
     asked = [one for place, case in enumerate(cases) for one in _questions(place, case)]
     came = await ask_each(judge, [one.request for one in asked], Lines)
     said: dict[tuple[int, str, int], Verdict] = {}
-    reasons: dict[tuple[int, int], str] = {}
+    lost: dict[tuple[int, int], Parked] = {}
     for one, answer in zip(asked, came, strict=True):
         for place, verdict in zip(one.places, _read(answer, len(one.places)), strict=True):
             if verdict is not None:
                 said[one.case, one.order, place] = verdict
             elif isinstance(answer, Parked):
-                reasons[one.case, place] = f"the judge gave no usable answer: {answer.reason}"
+                lost[one.case, place] = answer
     return [
         tuple(
-            Opinion(
-                forward=said.get((place, "forward", rubric)),
-                backward=said.get((place, "backward", rubric)),
-                reason=reasons.get((place, rubric), ""),
-            )
-            for rubric in range(len(case.rubrics))
+            _opinion(said.get((place, "forward", nth)), said.get((place, "backward", nth)), lost.get((place, nth)))
+            for nth in range(len(case.rubrics))
         )
         for place, case in enumerate(cases)
     ]
+
+
+def _opinion(forward: Verdict | None, backward: Verdict | None, lost: Parked | None) -> Opinion:
+    if lost is None:
+        return Opinion(forward=forward, backward=backward)
+    why = f"the judge gave no usable answer: {lost.reason}"
+    return Opinion(forward=forward, backward=backward, reason=why, lost=lost.why)
+
+
+def no_answer(found: Sequence[Opinion]) -> bool:
+    """Whether an answer of the judge never came, so that another attempt may get it.
+
+    Raises:
+        BudgetReachedError, ModelQuotaError: a cap or a quota was in the way; nothing is known then.
+    """
+    for one in found:
+        if one.lost == "budget":
+            raise BudgetReachedError(one.reason, hint="raise the cap and run the same command again")
+        if one.lost == "quota":
+            raise ModelQuotaError(one.reason, hint="wait for the quota, or name another judge")
+    return any(one.lost in {"failed", "rate"} for one in found)
 
 
 def requests(cases: Sequence[Case]) -> list[Request]:
@@ -178,9 +197,7 @@ class Options(Frozen):
 class RubricJudge:
     """Checks traces of tasks whose `known.rubrics` says what an answer has to do."""
 
-    def __init__(
-        self, judge: Model | None, *, sees: Sees = "answer", request: bool = False, soft: bool = False
-    ) -> None:
+    def __init__(self, judge: Model, *, sees: Sees = "answer", request: bool = False, soft: bool = False) -> None:
         self._judge = judge
         self._sees = sees
         self._request = request
@@ -194,21 +211,20 @@ class RubricJudge:
         Raises:
             ConfigError: the task has no rubrics.
             UnseenRequestError, IngrainedError: as `opinions` says.
+            BudgetReachedError, ModelQuotaError: as `no_answer` says.
         """
         rubrics = rubrics_of(task)
         if (none := unanswered(trace)) is not None:
             return Checked(outcome=none)
         if not trace.answer.strip():
             return Checked(outcome=Score(value=0.0), parts={SHARE_MET: Score(value=0.0)}, why="the answer is empty")
-        if self._judge is None:
-            return Checked(outcome=Unscored(reason="no judge is named"))
         case = Case(
             rubrics=rubrics,
             answer=trace.answer if self._sees == "answer" else told(trace),
             request=task.request if self._request else "",
         )
         (found,) = await opinions(self._judge, [case])
-        return checked([one.outcome for one in found], soft=self._soft)
+        return replace(checked([one.outcome for one in found], soft=self._soft), lost=no_answer(found))
 
 
 def checked(outcomes: Sequence[Outcome], *, soft: bool = False) -> Checked:
@@ -230,9 +246,13 @@ def rubric_judge(judge: Model | None, options: Mapping[str, JsonValue], /) -> Ve
     """The verifier `rubrics`; options: `sees` (`answer`, `trace`), `request` and `soft` (true or false).
 
     Raises:
-        ConfigError: an option is unknown or wrong.
+        ConfigError: an option is unknown or wrong, or no judge is named.
     """
     chosen = options_as("rubrics", Options, options)
+    if judge is None:
+        raise ConfigError(
+            "the verifier 'rubrics' asks a model, and none is named", hint="name it as rubrics=PROVIDER:NAME"
+        )
     return RubricJudge(judge, sees=chosen.sees, request=chosen.request, soft=chosen.soft)
 
 

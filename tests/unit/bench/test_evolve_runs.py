@@ -11,11 +11,12 @@ from tests.evolve_world import BAD, GOOD, SKILL, write_skill
 
 from ingrained.bench.evals import load
 from ingrained.bench.evolve.outcome import held_out
-from ingrained.bench.evolve.prepared import verifier_of
+from ingrained.bench.evolve.prepared import skill_name, verifier_of
 from ingrained.bench.evolve.shape import EvolveShape, TransferShape
 from ingrained.cli.app import run as command
 from ingrained.errors import ConfigError
 from ingrained.gate.pair import Arm, Pair
+from ingrained.skill.living import opened
 
 MODEL = "scripted:tests.evolve_world:answers"
 TASKS = "tests.evolve_world:tasks:80"
@@ -24,8 +25,9 @@ ALONE = ("alone",)
 
 def evolved(place: Path, *more: str, out: str = "run", home: str = "home") -> int:
     """Begin a run in a folder, or go on with it where nothing but `--out` is wanted."""
-    begin = [str(write_skill(place)), "--tasks", TASKS, "--worker", MODEL, "--cap", "50", "--group", "3"]
-    given = [] if more == ALONE else [*begin, "--attempts", "8", *more]
+    usual = {"--worker": MODEL, "--cap": "50", "--group": "3", "--attempts": "8"}
+    begin = [word for name, value in usual.items() if name not in more for word in (name, value)]
+    given = [] if more == ALONE else [str(write_skill(place)), "--tasks", TASKS, *begin, *more]
     return command(["evolve", *given, "--out", str(place / out), "--home", str(place / home)])
 
 
@@ -142,8 +144,8 @@ def test_stored_answers_of_another_run_are_marked(whole: Path) -> None:
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (["--held-out", "1.5"], "held_out"),
-        (["--cap", "0"], "cap"),
+        (["--held-out", "1.5"], "--held-out 1.5"),
+        (["--cap", "0"], "--cap 0"),
         (["--worker-option", "temperature"], "--worker-option 'temperature' is not KEY=VALUE"),
         (["--verifier", "nobody"], "no ingrained.verifiers called 'nobody'"),
         (["--verifier", "=x"], "neither NAME nor NAME=PROVIDER:MODEL"),
@@ -226,3 +228,68 @@ def test_what_may_be_sent_is_told_before_anything_is(tmp_path: Path, capsys: pyt
     assert evolved(tmp_path, "--budget-calls", "0") == 5
     said = capsys.readouterr().err
     assert said.index("about to ask: 8 calls") < said.index("nothing was sent")
+
+
+def test_a_worker_that_never_answers_ends_it_and_a_mended_one_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tests.evolve_world.BROKEN", True)
+    assert evolved(tmp_path) == 1
+    assert "8 attempts in a row got no answer; the last: no answer:" in capsys.readouterr().err
+    monkeypatch.setattr("tests.evolve_world.BROKEN", False)
+    assert evolved(tmp_path, *ALONE) == 0
+    assert result(tmp_path).unscored == 0
+    assert GOOD in (tmp_path / "run" / "SKILL.md").read_text(encoding="utf-8")
+
+
+def test_a_first_command_that_was_wrong_takes_no_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert evolved(tmp_path, "--worker-option", "heat=1") == 2
+    assert "worker 'chat': option heat" in capsys.readouterr().err
+    assert evolved(tmp_path, "--steps", "1") == 0
+
+
+def test_too_few_tasks_are_told_before_anybody_is_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    guide = tmp_path / "guide.md"
+    guide.write_text("# Guide\n\nEach number has a unit.\n", encoding="utf-8")
+    given = ("--evidence", str(guide), "--most")
+    assert evolved(tmp_path, *given, "4") == 2
+    said = capsys.readouterr().err
+    assert "tasks to decide on at most" in said
+    assert "about to ask" not in said
+    assert evolved(tmp_path, *given, "10", out="few") == 0
+    assert "in a group of 3 edits one has to win" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("--worker", f"tools={MODEL}"), "--worker tools does not fit"),
+        (("--verifier", "choice"), "--verifier 'choice' cannot check"),
+        (("--may-break", "nosuch"), "--may-break 'nosuch' is no task"),
+        (("--worker-option", "temperature=hot"), "option temperature 'hot'"),
+    ],
+)
+def test_what_is_unfit_for_the_tasks_is_told_before_anybody_is_asked(
+    tmp_path: Path, more: tuple[str, str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert evolved(tmp_path, *more) == 2
+    err = capsys.readouterr().err
+    assert said in err
+    assert "about to ask" not in err
+
+
+def test_a_skill_is_called_by_its_frontmatter_or_by_its_place(tmp_path: Path) -> None:
+    (tmp_path / "sums").mkdir()
+    named, bare = opened("---\nname: adding-up\ndescription: Sums.\n---\n\n- Be brief\n"), opened("- Be brief\n")
+    assert skill_name(named, tmp_path / "sums" / "SKILL.md") == "adding-up"
+    assert skill_name(bare, tmp_path / "sums" / "SKILL.md") == "sums"
+    assert skill_name(bare, tmp_path / "sums") == "sums"
+    assert skill_name(bare, tmp_path / "notes.md") == "notes"
+
+
+def test_a_folder_with_a_skill_is_taken_for_it(tmp_path: Path) -> None:
+    write_skill(tmp_path)
+    given = ["--tasks", TASKS, "--worker", MODEL, "--cap", "50", "--group", "3", "--attempts", "4", "--steps", "1"]
+    assert (
+        command(["evolve", str(tmp_path), *given, "--out", str(tmp_path / "run"), "--home", str(tmp_path / "h")]) == 0
+    )

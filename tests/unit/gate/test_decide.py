@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from tests.gate_pairs import arm, of_differences, pair, pairs, won_lost_tied
 
 from ingrained.errors import GateError
-from ingrained.gate.decide import Sibling, decide, decide_group
+from ingrained.gate.decide import Sibling, decide, decide_group, least_tasks
 from ingrained.gate.pair import Pair
 from ingrained.gate.plan import Plan, aim_of
 from ingrained.gate.rates import level
@@ -276,3 +276,15 @@ def test_the_rule_raw_is_no_calibrated_one_and_applies_the_highest_score() -> No
     found = decide_group(siblings, RAW)
     assert found.applied == "c"
     assert not any(one.calibrated or one.p is not None for one in found.verdicts.values())
+
+
+@pytest.mark.parametrize("rule", ["sequential", "sign"])
+@pytest.mark.parametrize("siblings", [1, 8])
+def test_with_so_many_tasks_a_winner_of_all_is_accepted_and_with_one_less_nobody(rule: str, siblings: int) -> None:
+    plan = Plan(rule=rule, cap=100)  # type: ignore[arg-type]
+    n = least_tasks(plan, siblings=siblings)
+    for many, status in ((n, "accepted"), (n - 1, "not")):
+        capped = plan.model_copy(update={"cap": many})
+        group = [Sibling(name="a", pairs=won_lost_tied(many, 0))]
+        group += [Sibling(name=f"b{nth}", pairs=()) for nth in range(siblings - 1)]
+        assert (decide_group(group, capped).verdicts["a"].status == "accepted") is (status == "accepted")

@@ -25,14 +25,14 @@ from tests.replay_world import (
 )
 from tests.replay_world import Kept as Memory
 
-from ingrained.errors import BudgetReachedError, ConfigError, GateError, ModelQuotaError
-from ingrained.gate.anchors import Schedule, Source, schedule
+from ingrained.errors import BudgetReachedError, ConfigError, GateError, ModelQuotaError, UnansweredError
+from ingrained.gate.anchors import APART, Schedule, Source, schedule
 from ingrained.gate.candidate import Candidate
 from ingrained.gate.credit import credits, rollback
 from ingrained.gate.kept import Kept
 from ingrained.gate.plan import Plan
 from ingrained.gate.records import FolderSink, Record, records
-from ingrained.gate.replay import Replayed, Stage, compare, replay
+from ingrained.gate.replay import LOST, Replayed, Stage, compare, replay
 from ingrained.harness.base import Rollout, Task, Trace
 from ingrained.skill.edit import Create, Noop
 from ingrained.store.run import RunFolder
@@ -351,3 +351,40 @@ def test_a_quota_ends_a_replay_as_a_cap_does() -> None:
     found = anyio.run(replay, SKILL, group(), anchors, stage)
     assert isinstance(found.stopped, ModelQuotaError)
     assert found.attempts == 5
+
+
+def test_what_never_got_an_answer_is_tried_again_where_the_step_goes_on() -> None:
+    sink = Memory()
+    anchors = planned()
+    parks = {anchors.batches[0][0].task.id}
+    first = Worker(parks=lambda rollout: rollout.task.id in parks)
+    broken = anyio.run(replay, SKILL, group(), anchors, Stage(harness=first, verifier=Checker(), sink=sink))
+    whole = anyio.run(replay, SKILL, group(), anchors, Stage(harness=Worker(), verifier=Checker(), sink=Memory()))
+    stage = Stage(harness=(second := Worker()), verifier=Checker(), sink=sink)
+    again = anyio.run(partial(replay, known=list(sink.records), again=True), SKILL, group(), anchors, stage)
+    assert again.pairs == whole.pairs
+    assert broken.pairs != whole.pairs
+    assert {task for task, _, _ in second.calls} >= parks & {
+        pair.task for some in whole.pairs.values() for pair in some
+    }
+    kept = Stage(harness=(third := Worker()), verifier=Checker(), sink=Memory())
+    last = anyio.run(partial(replay, known=list(sink.records)), SKILL, group(), anchors, kept)
+    assert last.pairs == whole.pairs
+    assert not third.calls
+
+
+def test_where_nobody_answers_at_all_it_gives_up_and_says_why() -> None:
+    worker = Worker(parks=lambda _: True)
+    stage = Stage(harness=worker, verifier=Checker(), sink=Memory())
+    with pytest.raises(UnansweredError, match=r"8 attempts in a row got no answer; the last: .*the line was cut"):
+        anyio.run(replay, SKILL, group(), planned(), stage)
+    assert LOST <= len(worker.calls) <= LOST + 1
+
+
+def test_runs_of_another_seed_sample_the_worker_anew() -> None:
+    def seeds(seed: int, step: int = 1, first: int = 0) -> set[int]:
+        found = schedule(tasks(), SOURCE, Plan(cap=40, seeds=2), seed=seed, step=step, first=first)
+        return {slot.seed for batch in found.batches for slot in batch}
+
+    sets = [seeds(0), seeds(0, 2), seeds(0, 40), seeds(1), seeds(1, 2), seeds(0, first=APART // 2)]
+    assert sum(map(len, sets)) == len(set().union(*sets))

@@ -43,9 +43,15 @@ def test_who_only_reads_passes_over_a_line_that_is_being_written(tmp_path: Path)
 
 
 def test_another_run_is_refused_with_what_differs(tmp_path: Path) -> None:
-    RunFolder.open(tmp_path / "run", SETTINGS)
+    RunFolder.open(tmp_path / "run", SETTINGS).append({"key": "a"})
     with pytest.raises(ConfigError, match="seeds was 3 and is 4"):
         RunFolder.open(tmp_path / "run", SETTINGS | {"seeds": 4})
+
+
+def test_a_run_in_which_nothing_was_done_gives_way_to_a_corrected_one(tmp_path: Path) -> None:
+    RunFolder.open(tmp_path / "run", SETTINGS | {"seeds": 4})
+    RunFolder.open(tmp_path / "run", SETTINGS)
+    assert stored_config(tmp_path / "run") == SETTINGS
 
 
 def test_what_is_no_run_is_left_alone(tmp_path: Path) -> None:

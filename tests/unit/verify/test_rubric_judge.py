@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingrained.errors import ConfigError
+from ingrained.errors import BudgetReachedError, ConfigError, ModelError, ModelQuotaError
 from ingrained.harness.base import Action, Said, Task, Trace
 from ingrained.model.base import Request
 from ingrained.verify.base import VERIFIERS
@@ -84,9 +84,30 @@ async def test_a_judge_without_a_usable_answer_leaves_all_unscored_and_says_why(
     found = await RubricJudge(model(lambda _: "I think it is fine.")).check(task(*RUBRICS), trace("kiwi"))
     assert isinstance(found.outcome, Unscored)
     assert "no usable answer" in found.outcome.reason
-    assert isinstance((await RubricJudge(None).check(task("A."), trace("a"))).outcome, Unscored)
+    assert not found.lost
     parked = await RubricJudge(model(holds)).check(task("A."), trace("", stop="parked", reason="down"))
     assert isinstance(parked.outcome, Unscored)
+
+
+@pytest.mark.anyio
+async def test_an_answer_that_never_came_is_told_apart_and_a_cap_is_no_opinion() -> None:
+    def fails(error: Exception) -> RubricJudge:
+        def judge(_: Request) -> object:
+            raise error
+
+        return RubricJudge(model(judge))
+
+    found = await fails(ModelError("the line is dead")).check(task("A."), trace("a"))
+    assert found.lost
+    assert isinstance(found.outcome, Unscored)
+    for error in (BudgetReachedError("--max-calls 3 is reached"), ModelQuotaError("nothing is left")):
+        with pytest.raises(type(error), match=error.message):
+            await fails(error).check(task("A."), trace("a"))
+
+
+def test_a_judge_of_rubrics_without_a_model_is_none() -> None:
+    with pytest.raises(ConfigError, match="asks a model, and none is named"):
+        VERIFIERS.load("rubrics")(None, {})
 
 
 @pytest.mark.anyio

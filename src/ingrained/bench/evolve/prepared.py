@@ -16,7 +16,7 @@ from pydantic import Field, JsonValue, ValidationError
 
 from ingrained.bench.evidence import Order
 from ingrained.bench.tasks import Split, TaskSet, split, tasks_of
-from ingrained.errors import ConfigError
+from ingrained.errors import ConfigError, SkillFormatError
 from ingrained.gate.plan import Plan
 from ingrained.harness.base import HARNESSES, Task, worker_of
 from ingrained.harness.chat import CHAT
@@ -24,15 +24,17 @@ from ingrained.harness.tools import TOOLS
 from ingrained.ids import canonical_json, content_hash
 from ingrained.learn.editor import EDIT, GROUP
 from ingrained.learn.units import BATCH
+from ingrained.skill import frontmatter
 from ingrained.skill.living import Living, opened, read
 from ingrained.skill.rule import Frozen
 from ingrained.store.files import read_bytes_or_none
-from ingrained.store.run import stored_config
+from ingrained.store.run import TRACES, stored_config
 from ingrained.verify.base import VERIFIERS
 
 START: Final = "start.md"
 """The skill as it was, in the run's folder."""
-LOGIC: Final = "1"
+SKILL: Final = "SKILL.md"
+LOGIC: Final = "2"
 """Changes whenever the same answers would give another run."""
 Move: TypeAlias = Literal["create", "update", "merge", "prune"]
 _NAMED: Final = re.compile(r"(?P<verifier>[A-Za-z_][\w.-]*(?::[A-Za-z_]\w*)?)(?:=(?P<model>.+))?", re.DOTALL)
@@ -100,7 +102,9 @@ def prepared(config: EvolveConfig, out: Path) -> Prepared:
         ConfigError: something cannot be read, is empty, or does not fit.
         UnknownNameError, MissingExtraError: a benchmark, worker or verifier is not there.
     """
-    start = opened_skill(out / START if (out / START).is_file() else Path(config.skill))
+    start = opened_skill(out / START if begun(out) else Path(config.skill))
+    if config.start and start.hash != config.start and begun(out):
+        raise ConfigError(f"{out / START}: changed since the run began", hint="name a new folder with --out")
     found = tasks_of(config.tasks)
     if not found.tasks:
         why = "; ".join(dict.fromkeys(one.why for one in found.dropped)) or "it is empty"
@@ -109,12 +113,13 @@ def prepared(config: EvolveConfig, out: Path) -> Prepared:
     if not verifier:
         known = ", ".join(one.name for one in VERIFIERS.entries())
         raise ConfigError(f"tasks {config.tasks!r} do not say who checks them", hint=f"--verifier, one of: {known}")
-    HARNESSES.load(worker_of(config.worker)[0])
-    VERIFIERS.load(verifier_of(verifier)[0])
+    _fit(found, worker_of(config.worker)[0], verifier_of(verifier)[0], config.tasks)
     tasks = _drawn(found.tasks, config.most, config.seed)
     if config.across:
         tasks = tuple(task.model_copy(update={"family": ""}) for task in tasks)
     sides = split(tasks, share=config.held_out, seed=config.seed)
+    if unknown := sorted(set(config.plan.may_break) - {task.id for task in sides.pool}):
+        raise ConfigError(f"--may-break {unknown[0]!r} is no task that edits are decided on")
     resolved = config.model_copy(
         update={
             "verifier": verifier,
@@ -126,13 +131,54 @@ def prepared(config: EvolveConfig, out: Path) -> Prepared:
     return Prepared(config=resolved, start=start, tasks=found, sides=sides)
 
 
+def begun(out: Path) -> bool:
+    """Whether anything of a run was done in a folder; before that its configuration may still be another."""
+    return (out / START).is_file() and bool((read_bytes_or_none(out / TRACES) or b"").strip())
+
+
+def skill_name(skill: Living, path: Path) -> str:
+    """What a skill is called: by its frontmatter, else by its folder or file."""
+    try:
+        head = frontmatter.split(skill.text.encode("utf-8", "surrogatepass"), where=str(path)).head
+        named = next((one.value for one in frontmatter.read(head, where=str(path)) if one.name == "name"), "")
+    except SkillFormatError:
+        named = ""
+    if isinstance(named, str) and named.strip():
+        return named.strip()
+    if path.is_dir():
+        return path.resolve().name
+    return path.resolve().parent.name if path.name == SKILL else path.stem
+
+
+def _fit(found: TaskSet, worker: str, verifier: str, tasks: str) -> None:
+    """Refuse a worker or a verifier that cannot be one for these tasks.
+
+    Raises:
+        ConfigError: it cannot.
+        UnknownNameError, MissingExtraError: it is not there.
+    """
+    HARNESSES.load(worker)
+    VERIFIERS.load(verifier)
+    ours = {one.name for one in VERIFIERS.entries() if one.source == "built-in"}
+    if found.verifier and verifier != found.verifier and verifier in ours:
+        raise ConfigError(
+            f"--verifier {verifier!r} cannot check {tasks!r}, whose tasks are for {found.verifier!r}",
+            hint=f"leave it out, or name {found.verifier}, with =PROVIDER:NAME where it asks a model",
+        )
+    tools = any(task.world for task in found.tasks)
+    if (worker == "tools") is not tools and worker in {"tools", "chat"}:
+        known = "have tools: --worker tools=PROVIDER:NAME" if tools else "have none: --worker PROVIDER:NAME"
+        raise ConfigError(f"--worker {worker} does not fit {tasks!r}", hint=f"its tasks {known}")
+
+
 def opened_skill(path: Path) -> Living:
-    """The skill in a file; an empty one where the file is empty.
+    """The skill in a file, or in the SKILL.md of a folder; an empty one where the file is empty.
 
     Raises:
         ConfigError: it is not there.
         SkillFormatError: it is no Markdown that can be edited.
     """
+    path = path / SKILL if path.is_dir() else path
     data = read_bytes_or_none(path)
     if data is None:
         raise ConfigError(
@@ -183,7 +229,13 @@ def configured(given: Mapping[str, object]) -> EvolveConfig:
 def _wrong(error: ValidationError, before: str, hint: str) -> ConfigError:
     first = error.errors(include_url=False)[0]
     place = ".".join(map(str, first["loc"]))
+    if not before:
+        named = [one for one in first["loc"] if isinstance(one, str)]
+        place = f"--{(_OPTIONS.get(named[0], named[-1]) if named else place).replace('_', '-')}"
     return ConfigError(f"{before}{place} {first['input']!r:.80}: {first['msg']}", hint=hint)
+
+
+_OPTIONS: Final = {"worker_options": "worker-option", "verifier_options": "verifier-option"}
 
 
 def _drawn(tasks: tuple[Task, ...], most: int, seed: int) -> tuple[Task, ...]:

@@ -20,37 +20,35 @@ from pydantic import ValidationError
 from ingrained.bench.evals import FILE, FOLDER, evals_json
 from ingrained.bench.evals_benchmark import WITH, WITHOUT, Side, benchmark_json
 from ingrained.bench.evidence import ordered, units_of
+from ingrained.bench.evolve.models import Open, opened_for
 from ingrained.bench.evolve.outcome import Outcome, shaped
-from ingrained.bench.evolve.prepared import START, EvolveConfig, Prepared, verifier_of
+from ingrained.bench.evolve.prepared import SKILL, START, Prepared, begun, skill_name, verifier_of
 from ingrained.bench.evolve.shape import EvolveShape
 from ingrained.bench.spending import Spending
 from ingrained.bench.writing.document import Dropped
 from ingrained.errors import ConfigError
-from ingrained.gate.anchors import Schedule, Source, schedule
+from ingrained.gate.anchors import APART, Schedule, Source, anchors_of, schedule
+from ingrained.gate.decide import least_tasks
 from ingrained.gate.kept import Kept, strings_in
 from ingrained.gate.plan import Plan
 from ingrained.gate.records import Attempt, FolderSink, Judged, records
-from ingrained.gate.replay import WHOLE, Stage, attempts, compare
-from ingrained.harness.base import HARNESSES, Rollout, Spent, Task, worker_of
-from ingrained.harness.chat import chat_request
+from ingrained.gate.replay import WHOLE, attempts, compare
+from ingrained.harness.base import Spent
 from ingrained.ids import content_hash
 from ingrained.learn.editor import Editor, Rejected
 from ingrained.learn.evolve import Course, Evolved, evolve
 from ingrained.learn.steps import GroupLine, StepLine, groups_in
 from ingrained.learn.units import Tried, Unit, batches
-from ingrained.model.base import Request
 from ingrained.model.limits import Meter
-from ingrained.model.opened import OpenModel, opened
 from ingrained.store.files import read_bytes_or_none
 from ingrained.store.run import RunFolder
-from ingrained.verify.base import VERIFIERS
 from ingrained.wording import plural
 
 RESULT: Final = "result.json"
-SKILL: Final = "SKILL.md"
 BENCHMARK: Final = "benchmark.json"
-EVIDENCE_SEED: Final = 1_000_003
-"""Of attempts that are made to learn from: none that a step's anchors have, so that no stored answer serves both."""
+EVIDENCE: Final = APART - 1
+"""Seed of attempts that are made to learn from, behind that of the run: none that a step's anchors have, so that no
+stored answer serves both."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,15 +71,6 @@ class Progress:
     """Sent so far, to all models."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Open:
-    """The models of a run and what stands on them."""
-
-    stage: Stage
-    editor: OpenModel
-    worker: OpenModel
-
-
 async def run_evolve(
     found: Prepared, out: Path, spending: Spending, told: Callable[[Progress], None] = lambda _: None
 ) -> Ran:
@@ -93,7 +82,7 @@ async def run_evolve(
         IngrainedError: no model can be asked at all, or the disk fails. What was done is in the folder.
     """
     folder = RunFolder.open(out, found.config.model_dump(mode="json"))
-    if not (out / START).exists():
+    if not begun(out):
         folder.write(START, found.start.text.encode("utf-8", "surrogatepass"))
     meter, began = Meter(spending.caps), time.monotonic()
     async with AsyncExitStack() as stack:
@@ -106,39 +95,6 @@ async def run_evolve(
     run.write_evals(outcome)
     spending.say(f"{meter.receipt.line()}; {time.monotonic() - began:.0f} s; {out}")
     return Ran(result=result, meter=meter)
-
-
-async def opened_for(
-    config: EvolveConfig, folder: RunFolder, spending: Spending, meter: Meter, stack: AsyncExitStack
-) -> Open:
-    """Open worker, editor and judge under one meter, each model once.
-
-    Raises:
-        ConfigError, MissingExtraError: as `opened` and the makers of worker and verifier say.
-    """
-    models: dict[str, OpenModel] = {}
-
-    async def model(reference: str) -> OpenModel:
-        if reference not in models:
-            models[reference] = await stack.enter_async_context(
-                opened(reference, home=spending.home, caps=spending.caps, meter=meter)
-            )
-        return models[reference]
-
-    harness, worker = worker_of(config.worker)
-    verifier, judge = verifier_of(config.verifier)
-    working = await model(worker)
-    judging = (await model(judge)).model if judge else None
-    return Open(
-        stage=Stage(
-            harness=HARNESSES.load(harness)(working.model, config.worker_options),
-            verifier=VERIFIERS.load(verifier)(judging, config.verifier_options),
-            sink=FolderSink(folder),
-            slots=max(1, working.model.facts.slots),
-        ),
-        editor=await model(config.editor),
-        worker=working,
-    )
 
 
 class _Run:
@@ -168,6 +124,7 @@ class _Run:
             without=frozenset(config.without),
         )
         if not self._ended():
+            self._enough(course)
             self._agree(course, editor)
         all_steps = config.passes * len(units)
         evolved = await evolve(
@@ -199,6 +156,28 @@ class _Run:
             held_out_step=last.step,
             stopped="" if measured.stopped is None else measured.stopped.message,
         )
+
+    def _enough(self, course: Course) -> None:
+        """Say, or refuse, where there are too few tasks for any edit to be accepted.
+
+        Raises:
+            ConfigError: no edit of any unit could be.
+        """
+        plan, pool = course.plan, course.pool
+        there = [len(anchors_of(pool, unit.source)) for unit in course.units]
+        most, alone = max(there), least_tasks(plan)
+        if min(most, plan.cap // plan.seeds) < alone:
+            raise ConfigError(
+                f"{plural(most, 'task')} to decide on at most, and cap {plan.cap}: an edit that wins every one of "
+                f"{alone} tasks is the first to be accepted",
+                hint="more tasks, --across, a smaller --held-out, or a larger --cap, --useful or --alpha",
+            )
+        wanted = least_tasks(plan, siblings=self._config.group)
+        if short := sum(min(n, plan.cap // plan.seeds) < wanted for n in there):
+            self._spending.say(
+                f"for {short} of {plural(len(there), 'unit')} of evidence there are too few tasks: in a group of "
+                f"{self._config.group} edits one has to win {wanted} of {wanted} to be accepted"
+            )
 
     def _ended(self) -> bool:
         """Whether an earlier call came to its end, so that nothing is left to ask."""
@@ -261,12 +240,12 @@ class _Run:
         done = {one.task for one in known if isinstance(one, Judged)}
         if missing := [task for task in chosen[: self._config.attempts] if task.id not in done]:
             self._spending.say(f"{plural(len(missing), 'attempt')} with the skill as it is, to learn from …")
-            self._spending.agree(self._ready.worker, _attempts_at(missing, self._found.start.text, len(missing)))
+            self._ready.agree(self._spending, tasks=missing, skill=self._found.start.text, attempts=len(missing))
         stopped = await attempts(
             self._found.start.text,
             chosen[: self._config.attempts],
             self._ready.stage,
-            seed=EVIDENCE_SEED,
+            seed=self._config.seed * APART + EVIDENCE,
             known=known,
         )
         return "" if stopped is None else stopped.message
@@ -300,25 +279,25 @@ class _Run:
 
     def _agree(self, course: Course, editor: Editor) -> None:
         """Say what may be asked at most, every edit replayed to the cap, and ask: once a model."""
-        config, start, ready = self._config, self._found.start, self._ready
-        groups = [one for unit in course.units for one in editor.requests(start, unit, Rejected.none())]
+        config, start = self._config, self._found.start
         slots = min(config.plan.cap, len(course.pool) * config.plan.seeds)
         a_step = slots * (config.group + (config.plan.rule != "raw"))
-        last = 2 * config.final_seeds * len(self._sides.held_out)
-        attempts = _attempts_at(course.pool, start.text, course.passes * len(course.units) * a_step + last)
-        if ready.editor is ready.worker:
-            self._spending.agree(ready.worker, groups * course.passes + attempts)
-        else:
-            self._spending.agree(ready.editor, groups * course.passes)
-            self._spending.agree(ready.worker, attempts)
+        attempts = course.passes * len(course.units) * a_step + 2 * config.final_seeds * len(self._sides.held_out)
+        groups = [one for unit in course.units for one in editor.requests(start, unit, Rejected.none())]
+        self._ready.agree(
+            self._spending,
+            proposals=groups * course.passes,
+            tasks=course.pool,
+            skill=start.text,
+            attempts=attempts,
+        )
 
     def _told(self, line: StepLine, steps: int) -> None:
         self._tell(Progress(line=line, steps=steps, calls=self._ready.worker.meter.receipt.calls))
 
     def write_evals(self, outcome: Outcome) -> None:
         """skill-creator's files: the tasks, and the last measurement where there is one."""
-        path = Path(self._config.skill)
-        name = path.resolve().parent.name if path.name == SKILL else path.stem
+        name = skill_name(self._found.start, Path(self._config.skill))
         (self._folder.path / FOLDER).mkdir(exist_ok=True)
         written = evals_json([*self._sides.pool, *self._sides.held_out], name)
         self._folder.write(f"{FOLDER}/{FILE}", written.file.text().encode())
@@ -351,17 +330,6 @@ class _Run:
             for one in found
             if isinstance(one, Attempt) and one.place in judged and content_hash(texts[one.edit]) == one.skill
         ]
-
-
-def agree_on(worker: OpenModel, spending: Spending, tasks: Sequence[Task], skill: str, most: int) -> None:
-    """Say what so many attempts may cost, and ask."""
-    spending.agree(worker, _attempts_at(tasks, skill, most))
-
-
-def _attempts_at(tasks: Sequence[Task], skill: str, most: int) -> list[Request]:
-    """What so many attempts ask, as if each were plain chat; with tools each takes several calls."""
-    requests = [chat_request(Rollout(task=task, skill=skill)) for task in tasks]
-    return [requests[nth % len(requests)] for nth in range(most)]
 
 
 def _nothing(found: Prepared, stopped: str) -> Evolved:

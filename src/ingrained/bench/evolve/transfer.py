@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
+from ingrained.bench.evolve.models import opened_for
 from ingrained.bench.evolve.outcome import skill_shape
-from ingrained.bench.evolve.prepared import EvolveConfig, Prepared, opened_skill, prepared, stored
-from ingrained.bench.evolve.run import SKILL, agree_on, opened_for
+from ingrained.bench.evolve.prepared import SKILL, EvolveConfig, Prepared, opened_skill, prepared, stored
 from ingrained.bench.evolve.shape import TransferShape
 from ingrained.bench.spending import Spending
 from ingrained.errors import ConfigError
-from ingrained.gate.anchors import BATCH, Source, schedule
+from ingrained.gate.anchors import APART, BATCH, Source, schedule
 from ingrained.gate.candidate import Candidate
 from ingrained.gate.records import records
 from ingrained.gate.replay import replay
@@ -74,7 +74,8 @@ def transfer_of(run: Path, worker: str, *, which: Which | None = None) -> Transf
     if (changed := _changed(config, found.config)) is not None:
         raise ConfigError(
             f"{run}: the {changed} of this run are not there any more as they were",
-            hint="ingrained evolve with a new --out makes a run of what is there now",
+            hint="a new --out makes a run of what is there now; relative paths hold in the folder "
+            "in which the run was begun",
         )
     if not (run / SKILL).is_file():
         raise ConfigError(f"{run / SKILL}: not there", hint=f"ingrained evolve --out {run} ends the run first")
@@ -114,13 +115,15 @@ async def transfer(one: Transfer, run: Path, out: Path, spending: Spending) -> T
         one.tasks,
         Source(family=None),
         config.plan,
+        first=APART // 2,
         seed=config.seed,
         batch=1 if config.plan.rule in FIRST_ALONE else BATCH,
     )
     async with AsyncExitStack() as stack:
         ready = await opened_for(config, folder, spending, meter, stack)
-        agree_on(ready.worker, spending, one.tasks, one.found.start.text, 2 * anchors.plan.cap)
-        found = await replay(one.found.start, [one.whole], anchors, ready.stage, known=records(folder.traces()))
+        ready.agree(spending, tasks=one.tasks, skill=one.found.start.text, attempts=2 * anchors.plan.cap)
+        known = records(folder.traces())
+        found = await replay(one.found.start, [one.whole], anchors, ready.stage, known=known, again=True)
     (verdict,) = found.verdict.verdicts.values() if found.verdict.verdicts else (None,)
     if verdict is None:
         why = "; ".join(hit.why for hit in found.refused[one.whole.name])
