@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from ingrained.bench.evolve.shape import EvolveShape
 from ingrained.harness import chat, tools
-from ingrained.harness.base import HARNESSES
+from ingrained.harness.base import HARNESSES, Drawing
 from ingrained.harness.sandbox import Limits
 from ingrained.verify import cells, database, judge, program
 from ingrained.verify.base import VERIFIERS
@@ -81,11 +81,11 @@ def test_every_worker_has_a_row_with_its_options() -> None:
     (table,) = re.findall(r"^\| worker \| how.*\n\|[-| ]*\n((?:\|.*\n)+)", TASKS, re.MULTILINE)
     found = dict(zip(("chat", "tools"), table.splitlines(), strict=True))
     assert found.keys() == {one.name for one in HARNESSES.entries() if one.source == "built-in"}
-    for name, row in found.items():
-        assert f"`{name}=PROVIDER:NAME`" in row
+    for name, options in (("chat", Drawing), ("tools", tools.Options)):
+        assert f"`{name}=PROVIDER:NAME`" in found[name]
+        assert {f"`{one}`" for one in options.model_fields} <= set(re.findall(r"`\w+`", found[name]))
     for row, sampling in ((found["chat"], chat.SAMPLING), (found["tools"], tools.SAMPLING)):
         assert f"`temperature` {sampling.temperature:g}" in row
         assert f"`max_tokens` {sampling.max_tokens}" in row
-        assert "`top_p`" in row
     assert f"`turns` {tools.TURNS}" in found["tools"]
     assert f"`failures` {tools.FAILURES}" in found["tools"]

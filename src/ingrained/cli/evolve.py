@@ -82,7 +82,7 @@ class Learning:
 
 
 def evolve(
-    skill: Annotated[Path | None, Parameter(help="The SKILL.md to begin with; it may be empty.")] = None,
+    skill: Annotated[Path | None, Parameter(help="The SKILL.md to begin with, or its folder; it may be empty.")] = None,
     *,
     out: Annotated[Path, Parameter(help="Folder of the run; made where it is not there.")],
     tasks: Annotated[

@@ -174,7 +174,7 @@ def _held_out(result: EvolveShape) -> str:
 def _measured(one: HeldOut) -> str:
     if one.before is None or one.after is None or one.gain is None or one.low is None or one.high is None:
         return f"held-out tasks: none of {plural(one.pairs, 'pair')} has a score on both sides"
-    part = "" if one.whole else f" (only {one.pairs} of the pairs were run)"
+    part = "" if one.whole else f" (not all pairs were run: {one.pairs})"
     p = "" if one.p is None else f", p = {one.p:.3f}"
     return (
         f"held-out tasks: {one.before:.2f} before, {one.after:.2f} now: {one.gain:+.2f} [{one.low:+.2f}, "

@@ -21,6 +21,7 @@ from ingrained.report import (
     bench,
     doctor,
     erasing,
+    evolve,
     foresee,
     interaction,
     placing,
@@ -41,6 +42,7 @@ PAGES: tuple[Callable[..., Any], ...] = (
     doctor.diagnosis_text, doctor.skills_text, erasing.going_text, erasing.forgotten_text,
     sharing.import_text, sharing.held_lines, placing.plan_text, placing.applied_text,
     interaction.feedback_text, interaction.write_text,
+    evolve.progress_text, evolve.evolve_text, evolve.transfer_text,
 )  # fmt: skip
 SINGULAR = r"(?:was|is|has|this|its|less|across|says|still|waits|does|goes|ours|by)"
 """Words that may stand behind a 1 and are no noun."""
