@@ -82,7 +82,7 @@ def evolve_text(result: EvolveShape) -> str:
         end.append(f"{plural(result.unanswered, 'unit')} of evidence without a proposal; the same command asks again")
     end.append(_held_out(result))
     if result.stopped:
-        end.append("ended early; what a step without an end has tried is kept, and the same command goes on with it")
+        end.append("ended early; attempts of a step that had not ended are kept")
     diff = ["", _shown(result.diff)] if result.diff else []
     where = [] if not result.diff else ["", f"the new skill is {result.out}/SKILL.md; yours was not changed"]
     return "\n".join([*head, "", *lines, *_legend(result), *([""] if lines else []), *end, *diff, *where])
@@ -101,7 +101,7 @@ def transfer_text(result: TransferShape) -> str:
         *([] if one.calibrated else [_uncalibrated(one.rule)]),
         f"gain {gain} over {plural(one.tasks, 'task')}; {plural(result.replays, 'replay')}",
     ]
-    return "\n".join([*lines, *(["ended early; the same command goes on"] if result.stopped else [])])
+    return "\n".join([*lines, *(["ended early; what was tried is kept"] if result.stopped else [])])
 
 
 def _ablations(result: EvolveShape) -> Iterator[str]:

@@ -148,7 +148,7 @@ def test_another_worker_is_told_the_same_way() -> None:
     single = transferred(better[:1], "single", stopped="--max-calls 2 is reached")
     assert "rule single, uncalibrated: " in single
     assert "gain +1.00 over 1 task;" in single
-    assert single.endswith("\nended early; the same command goes on")
+    assert single.endswith("\nended early; what was tried is kept")
     raw = transferred([Pair(task="t", control=Arm(unscored="none"), treatment=Arm(score=1.0))], "raw")
     assert "rule raw, uncalibrated: " in raw
     assert "gain unknown over 0 tasks" in raw
