@@ -46,6 +46,13 @@ def other(request: Request) -> JsonValue:
     return _sum(request) if _luck(request, "other") < 0.9 else "I cannot say."
 
 
+def shaky(request: Request) -> JsonValue:
+    """A worker who sometimes does not answer."""
+    if _luck(request, "line") < 0.04:
+        raise ModelError("the line was cut")
+    return _sum(request)
+
+
 def deaf(request: Request) -> JsonValue:
     """A worker who reads no skill."""
     return "7 metres" if _luck(request, "deaf") < 0.5 else "7"

@@ -139,10 +139,13 @@ def evolve(
     ran = anyio.run(run_evolve, prepared(config, out), out, spending(asked, yes=yes, options=options), told)
     emit(ran.result, json=json, renderer=evolve_text)
     ran.meter.raise_if_stopped()
-    if ran.result.unanswered:
+    if ran.result.unanswered or ran.result.lost:
+        units = f"{plural(ran.result.unanswered, 'unit')} of evidence without a proposal"
+        attempts = f"{plural(ran.result.lost, 'attempt')} without an answer, whose pairs count for nothing"
+        missing = [said for n, said in ((ran.result.unanswered, units), (ran.result.lost, attempts)) if n]
         again = f"ingrained evolve --out {shlex.quote(str(out))}{home_words(options.home)}"
         raise UnansweredError(
-            f"{plural(ran.result.unanswered, 'unit')} of evidence without a proposal", hint=f"{again} asks again"
+            "; ".join(missing), hint=f"{again} asks again for proposals; a new --out for attempts of steps that ended"
         )
     return 0
 

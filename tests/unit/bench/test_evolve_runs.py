@@ -293,3 +293,13 @@ def test_a_folder_with_a_skill_is_taken_for_it(tmp_path: Path) -> None:
     assert (
         command(["evolve", str(tmp_path), *given, "--out", str(tmp_path / "run"), "--home", str(tmp_path / "h")]) == 0
     )
+
+
+def test_a_few_missing_answers_are_counted_and_the_exit_code_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert evolved(tmp_path, "--worker", "scripted:tests.evolve_world:shaky", "--editor", MODEL) == 1
+    found = result(tmp_path)
+    assert found.lost > 0
+    assert f"{found.lost} attempts without an answer, whose pairs count for nothing" in capsys.readouterr().err
+    assert GOOD in (tmp_path / "run" / "SKILL.md").read_text(encoding="utf-8")

@@ -38,6 +38,8 @@ class Outcome:
     held_out_step: int = 0
     stopped: str = ""
     """What ended the last measurement early."""
+    lost: int = 0
+    """Attempts without an answer of the worker or the judge."""
 
 
 def shaped(found: Prepared, out: Path, outcome: Outcome) -> EvolveShape:
@@ -70,6 +72,7 @@ def shaped(found: Prepared, out: Path, outcome: Outcome) -> EvolveShape:
         invalid=counts["invalid"],
         replays=sum(line.replays for line in evolved.steps),
         unanswered=evolved.unanswered,
+        lost=outcome.lost,
         unscored=sum(_unscored(one) for line in evolved.steps for one in line.verdict.verdicts.values()),
         held_out=None
         if outcome.held_out is None

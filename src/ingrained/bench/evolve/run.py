@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -88,7 +88,7 @@ async def run_evolve(
     async with AsyncExitStack() as stack:
         ready = await opened_for(found.config, folder, spending, meter, stack)
         run = _Run(found, folder, ready, spending, told)
-        outcome = await run.whole()
+        outcome = replace(await run.whole(), lost=_lost(folder))
     result = shaped(found, out, outcome)
     folder.write(SKILL, outcome.evolved.final.text.encode("utf-8", "surrogatepass"))
     folder.write(RESULT, (result.model_dump_json(indent=2) + "\n").encode())
@@ -330,6 +330,10 @@ class _Run:
             for one in found
             if isinstance(one, Attempt) and one.place in judged and content_hash(texts[one.edit]) == one.skill
         ]
+
+
+def _lost(folder: RunFolder) -> int:
+    return sum(isinstance(one, Judged) and one.lost for one in records(folder.traces()))
 
 
 def _nothing(found: Prepared, stopped: str) -> Evolved:

@@ -107,6 +107,8 @@ class EvolveShape(Frozen):
     """Attempts that the verdicts rest on, those of earlier calls too."""
     unanswered: int
     """Units for which no proposal came."""
+    lost: int = 0
+    """Attempts without an answer of the worker or the judge, in steps that ended and in the last measurement."""
     unscored: int
     """Pairs without a score on one side or both; by the rule `raw`, which has no control, attempts without one."""
     held_out: HeldOut | None = None
