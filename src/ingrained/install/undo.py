@@ -164,7 +164,7 @@ class _Undoing:
         installed = [fresh.get(copy.rendered) or self._library.rendered(copy.rendered) for copy in copies]
         return self._manifest.model_copy(
             update={
-                "steps": tuple(step for step in self._manifest.steps if step not in self._steps),
+                "steps": _without(self._manifest.steps, self._steps),
                 "copies": copies,
                 "written": dict(sorted(self._written.items())),
                 "since": since_after(self._manifest.since, installed, self._now),
@@ -311,6 +311,18 @@ class _Undoing:
                 action=action,
             )
         )
+
+
+def _without(steps: Sequence[Step], gone: Sequence[Step]) -> tuple[Step, ...]:
+    """The steps without those that are gone, of equal ones the latest: two installs may be equal to the letter."""
+    left = list(gone)
+    kept: list[Step] = []
+    for step in reversed(steps):
+        if step in left:
+            left.remove(step)
+        else:
+            kept.append(step)
+    return tuple(reversed(kept))
 
 
 def _oldest_by_name(changes: Sequence[StepChange]) -> list[StepChange]:

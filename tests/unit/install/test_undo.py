@@ -39,6 +39,23 @@ def test_undo_takes_back_one_step_at_a_time(world: World) -> None:
         world.undo()
 
 
+def test_of_two_installs_that_are_equal_undo_takes_back_the_later_one(world: World) -> None:
+    (world.project / "elsewhere").mkdir()
+    (world.project / ".agents").mkdir()
+    (world.project / ".agents" / "skills").symlink_to(world.project / "elsewhere")
+    states = []
+    for rules in (RULES, (), RULES):
+        states.append(world.tree())
+        world.draft(rules)
+        world.install("codex")
+    first, _, third = world.library.manifest().steps
+    assert first == third
+    for left, state in zip((2, 1, 0), reversed(states), strict=True):
+        world.undo()
+        assert world.tree() == state
+        assert len(world.library.manifest().steps) == left
+
+
 def test_undo_shows_a_diff_first_and_writes_nothing(world: World) -> None:
     (world.project / "AGENTS.md").write_bytes(b"mine")
     world.draft()
