@@ -252,10 +252,11 @@ def test_too_few_tasks_are_told_before_anybody_is_asked(tmp_path: Path, capsys: 
     guide = tmp_path / "guide.md"
     guide.write_text("# Guide\n\nEach number has a unit.\n", encoding="utf-8")
     given = ("--evidence", str(guide), "--most")
-    assert evolved(tmp_path, *given, "4") == 2
-    said = capsys.readouterr().err
-    assert "tasks to decide on at most" in said
-    assert "about to ask" not in said
+    for few in (("--most", "4"), (*given, "4"), ("--cap", "5")):
+        assert evolved(tmp_path, *few) == 2
+        said = capsys.readouterr().err
+        assert "to decide on at most, and cap" in said
+        assert "about to ask" not in said
     assert evolved(tmp_path, *given, "10", out="few") == 0
     assert "in a group of 3 edits one has to win" in capsys.readouterr().err
 

@@ -7,7 +7,8 @@ folder always means the same run; the skill as it was lies in the folder, and la
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
@@ -17,6 +18,7 @@ from pydantic import Field, JsonValue, ValidationError
 from ingrained.bench.evidence import Order
 from ingrained.bench.tasks import Split, TaskSet, split, tasks_of
 from ingrained.errors import ConfigError, SkillFormatError
+from ingrained.gate.decide import least_tasks
 from ingrained.gate.plan import Plan
 from ingrained.harness.base import HARNESSES, Task, worker_of
 from ingrained.harness.chat import CHAT
@@ -30,6 +32,7 @@ from ingrained.skill.rule import Frozen
 from ingrained.store.files import read_bytes_or_none
 from ingrained.store.run import TRACES, stored_config
 from ingrained.verify.base import VERIFIERS
+from ingrained.wording import plural
 
 START: Final = "start.md"
 """The skill as it was, in the run's folder."""
@@ -118,6 +121,7 @@ def prepared(config: EvolveConfig, out: Path) -> Prepared:
     if config.across:
         tasks = tuple(task.model_copy(update={"family": ""}) for task in tasks)
     sides = split(tasks, share=config.held_out, seed=config.seed)
+    _enough(sides.pool, config)
     if unknown := sorted(set(config.plan.may_break) - {task.id for task in sides.pool}):
         raise ConfigError(f"--may-break {unknown[0]!r} is no task that edits are decided on")
     resolved = config.model_copy(
@@ -129,6 +133,23 @@ def prepared(config: EvolveConfig, out: Path) -> Prepared:
         }
     )
     return Prepared(config=resolved, start=start, tasks=found, sides=sides)
+
+
+def _enough(pool: Sequence[Task], config: EvolveConfig) -> None:
+    """Refuse tasks on which no edit could be accepted.
+
+    Raises:
+        ConfigError: there are too few, or the plan takes too few of them.
+    """
+    families = Counter(task.family for task in pool)
+    most = len(pool) if config.evidence else max(families.values(), default=0)
+    wanted = least_tasks(config.plan)
+    if min(most, config.plan.cap // config.plan.seeds) < wanted:
+        raise ConfigError(
+            f"{plural(most, 'task')} to decide on at most, and cap {config.plan.cap}: an edit that wins every one of "
+            f"{wanted} tasks is the first to be accepted",
+            hint="more tasks, --across, a smaller --held-out, or a larger --cap, --useful or --alpha",
+        )
 
 
 def begun(out: Path) -> bool:

@@ -158,20 +158,9 @@ class _Run:
         )
 
     def _enough(self, course: Course) -> None:
-        """Say, or refuse, where there are too few tasks for any edit to be accepted.
-
-        Raises:
-            ConfigError: no edit of any unit could be.
-        """
-        plan, pool = course.plan, course.pool
-        there = [len(anchors_of(pool, unit.source)) for unit in course.units]
-        most, alone = max(there), least_tasks(plan)
-        if min(most, plan.cap // plan.seeds) < alone:
-            raise ConfigError(
-                f"{plural(most, 'task')} to decide on at most, and cap {plan.cap}: an edit that wins every one of "
-                f"{alone} tasks is the first to be accepted",
-                hint="more tasks, --across, a smaller --held-out, or a larger --cap, --useful or --alpha",
-            )
+        """Say where there are too few tasks for an edit of a whole group to be accepted; `prepared` refuses fewer."""
+        plan = course.plan
+        there = [len(anchors_of(course.pool, unit.source)) for unit in course.units]
         wanted = least_tasks(plan, siblings=self._config.group)
         if short := sum(min(n, plan.cap // plan.seeds) < wanted for n in there):
             self._spending.say(
