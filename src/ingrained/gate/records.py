@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, Literal, Protocol, TypeAlias
+from collections.abc import Iterable, Mapping, Set
+from typing import Annotated, Any, Literal, Protocol, TypeAlias, TypeVar
 
 from pydantic import Field, JsonValue, TypeAdapter, ValidationError
 
@@ -13,6 +13,8 @@ from ingrained.harness.base import Trace
 from ingrained.ids import canonical_json
 from ingrained.skill.rule import Frozen
 from ingrained.store.run import RunFolder
+
+T = TypeVar("T")
 
 
 class _Of(Frozen):
@@ -127,16 +129,38 @@ def records(lines: Iterable[Mapping[str, JsonValue]]) -> list[Record]:
     Raises:
         GateError: a line says that it is one and is not.
     """
-    found: list[Record] = []
+    return read_lines(lines, {"attempt", "judged", "pair"}, _RECORD, "record of a replay")
+
+
+def read_lines(lines: Iterable[Mapping[str, JsonValue]], kinds: Set[str], shape: TypeAdapter[T], what: str) -> list[T]:
+    """The lines of some kinds, in their order; others are passed over.
+
+    Args:
+        lines: of a run's directory.
+        kinds: those that are wanted.
+        shape: what such a line is, without its key.
+        what: for the error.
+
+    Raises:
+        GateError: a line says that it is one and is not.
+    """
+    found: list[T] = []
     for line in lines:
-        if line.get("kind") not in {"attempt", "judged", "pair"}:
+        if line.get("kind") not in kinds:
             continue
         try:
-            found.append(_RECORD.validate_python({name: line[name] for name in line if name != "key"}))
+            found.append(shape.validate_python({name: line[name] for name in line if name != "key"}))
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             raise GateError(
-                f"no record of a replay: {'.'.join(map(str, first['loc']))}: {first['msg']} ({line.get('key')!r})",
-                hint="remove the line; what it tells is run again",
+                f"no {what}: {'.'.join(map(str, first['loc']))}: {first['msg']} ({line.get('key')!r})",
+                hint="remove the line; what it tells is made again",
             ) from error
     return found
+
+
+def finished(found: Iterable[Record]) -> list[tuple[Attempt, Judged]]:
+    """Attempts with what they were judged to be, in their order; one that was not judged is left out."""
+    known = list(found)
+    judged = {one.place: one for one in known if isinstance(one, Judged)}
+    return [(one, judged[one.place]) for one in known if isinstance(one, Attempt) and one.place in judged]

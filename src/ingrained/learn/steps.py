@@ -6,21 +6,19 @@ paid for is not asked again; a step says what came of it and what the document w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal, TypeVar
+from collections.abc import Iterable, Mapping
+from typing import Literal
 
-from pydantic import Field, JsonValue, ValidationError
+from pydantic import Field, JsonValue, TypeAdapter
 
-from ingrained.errors import GateError
 from ingrained.gate.candidate import Candidate
+from ingrained.gate.records import read_lines
 from ingrained.gate.replay import Replayed
 from ingrained.gate.verdict import GroupVerdict
 from ingrained.learn.editor import Proposed
 from ingrained.skill.edit import Edit, Noop
 from ingrained.skill.living import Living
 from ingrained.skill.rule import Frozen
-
-S = TypeVar("S", bound=Frozen)
 
 
 class Offered(Frozen):
@@ -133,7 +131,7 @@ def groups_in(lines: Iterable[Mapping[str, JsonValue]]) -> dict[int, GroupLine]:
     Raises:
         GateError: a line says that it is one and is not.
     """
-    return {one.step: one for one in _lines_in(lines, "group", GroupLine)}
+    return {one.step: one for one in read_lines(lines, {"group"}, TypeAdapter(GroupLine), "group of a run")}
 
 
 def steps_in(lines: Iterable[Mapping[str, JsonValue]]) -> list[StepLine]:
@@ -142,20 +140,4 @@ def steps_in(lines: Iterable[Mapping[str, JsonValue]]) -> list[StepLine]:
     Raises:
         GateError: a line says that it is one and is not.
     """
-    return sorted(_lines_in(lines, "step", StepLine), key=lambda one: one.step)
-
-
-def _lines_in(lines: Iterable[Mapping[str, JsonValue]], kind: str, shape: type[S]) -> Sequence[S]:
-    found: list[S] = []
-    for line in lines:
-        if line.get("kind") != kind:
-            continue
-        try:
-            found.append(shape.model_validate({name: line[name] for name in line if name != "key"}))
-        except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            raise GateError(
-                f"no {kind} of a run: {'.'.join(map(str, first['loc']))}: {first['msg']} ({line.get('key')!r})",
-                hint="remove the line; what it tells is made again",
-            ) from error
-    return found
+    return sorted(read_lines(lines, {"step"}, TypeAdapter(StepLine), "step of a run"), key=lambda one: one.step)

@@ -11,9 +11,9 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
-from pydantic import JsonValue
+from pydantic import BaseModel, JsonValue, ValidationError
 
 from ingrained.errors import ConfigError
 from ingrained.ids import canonical_json
@@ -22,6 +22,7 @@ from ingrained.store.files import file_error, read_bytes_or_none, write_atomic
 CONFIG: Final = "config.json"
 TRACES: Final = "traces.jsonl"
 _SHOWN: Final = 120
+S = TypeVar("S", bound=BaseModel)
 
 
 class RunFolder:
@@ -127,6 +128,23 @@ def stored_config(path: Path) -> dict[str, JsonValue] | None:
     if not isinstance(found, dict):
         raise ConfigError(f"{path / CONFIG}: no JSON object", hint="name a new folder with --out")
     return found
+
+
+def stored_as(path: Path, shape: type[S]) -> S | None:
+    """The same in its shape.
+
+    Raises:
+        ConfigError: it cannot be read, or is not of the shape; the field is named.
+    """
+    found = stored_config(path)
+    if found is None:
+        return None
+    try:
+        return shape.model_validate_json(canonical_json(found))
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise ConfigError(f"{path / CONFIG}: {place}: {first['msg']}", hint="name a new folder with --out") from error
 
 
 def _pretty(value: Mapping[str, JsonValue]) -> bytes:

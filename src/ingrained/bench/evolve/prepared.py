@@ -23,14 +23,14 @@ from ingrained.gate.plan import Plan
 from ingrained.harness.base import HARNESSES, Task, worker_of
 from ingrained.harness.chat import CHAT
 from ingrained.harness.tools import TOOLS
-from ingrained.ids import canonical_json, content_hash
+from ingrained.ids import content_hash
 from ingrained.learn.editor import EDIT, GROUP
 from ingrained.learn.units import BATCH
 from ingrained.skill import frontmatter
 from ingrained.skill.living import Living, opened, read
 from ingrained.skill.rule import Frozen
 from ingrained.store.files import read_bytes_or_none
-from ingrained.store.run import TRACES, stored_config
+from ingrained.store.run import TRACES, stored_as
 from ingrained.verify.base import VERIFIERS
 from ingrained.wording import plural
 
@@ -226,13 +226,7 @@ def stored(folder: Path) -> EvolveConfig | None:
     Raises:
         ConfigError: it cannot be read.
     """
-    found = stored_config(folder)
-    if found is None:
-        return None
-    try:
-        return EvolveConfig.model_validate_json(canonical_json(found))
-    except ValidationError as error:
-        raise _wrong(error, f"{folder}/config.json: ", "name a new folder with --out") from error
+    return stored_as(folder, EvolveConfig)
 
 
 def configured(given: Mapping[str, object]) -> EvolveConfig:
@@ -244,16 +238,12 @@ def configured(given: Mapping[str, object]) -> EvolveConfig:
     try:
         return EvolveConfig.model_validate({name: value for name, value in given.items() if value is not None})
     except ValidationError as error:
-        raise _wrong(error, "", "ingrained evolve --help") from error
-
-
-def _wrong(error: ValidationError, before: str, hint: str) -> ConfigError:
-    first = error.errors(include_url=False)[0]
-    place = ".".join(map(str, first["loc"]))
-    if not before:
+        first = error.errors(include_url=False)[0]
         named = [one for one in first["loc"] if isinstance(one, str)]
-        place = f"--{(_OPTIONS.get(named[0], named[-1]) if named else place).replace('_', '-')}"
-    return ConfigError(f"{before}{place} {first['input']!r:.80}: {first['msg']}", hint=hint)
+        option = _OPTIONS.get(named[0], named[-1]).replace("_", "-")
+        raise ConfigError(
+            f"--{option} {first['input']!r:.80}: {first['msg']}", hint="ingrained evolve --help"
+        ) from error
 
 
 _OPTIONS: Final = {"worker_options": "worker-option", "verifier_options": "verifier-option"}

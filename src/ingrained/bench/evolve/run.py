@@ -31,7 +31,7 @@ from ingrained.gate.anchors import APART, Schedule, Source, anchors_of, schedule
 from ingrained.gate.decide import least_tasks
 from ingrained.gate.kept import Kept, strings_in
 from ingrained.gate.plan import Plan
-from ingrained.gate.records import Attempt, FolderSink, Judged, records
+from ingrained.gate.records import FolderSink, Judged, finished, records
 from ingrained.gate.replay import WHOLE, attempts, compare
 from ingrained.harness.base import Spent
 from ingrained.ids import content_hash
@@ -240,13 +240,11 @@ class _Run:
         return "" if stopped is None else stopped.message
 
     def _tried(self) -> list[Unit]:
-        found = [one for one in records(self._folder.traces()) if one.step == 0]
         tasks = {task.id: task for task in self._sides.pool}
-        judged = {one.place: one.arm.outcome for one in found if isinstance(one, Judged)}
         tried = [
-            Tried(task=tasks[one.task], trace=one.trace, outcome=judged[one.place])
-            for one in found
-            if isinstance(one, Attempt) and one.place in judged
+            Tried(task=tasks[one.task], trace=one.trace, outcome=judged.arm.outcome)
+            for one, judged in finished(records(self._folder.traces()))
+            if one.step == 0
         ]
         return batches(sorted(tried, key=lambda one: one.task.id), size=self._config.per_unit)
 
@@ -304,20 +302,18 @@ class _Run:
         if not outcome.held_out:
             return []
         tasks = {task.id: task for task in self._sides.held_out}
-        found = [one for one in records(self._folder.traces()) if one.step == outcome.held_out_step]
         texts = {"": self._found.start.text, WHOLE: outcome.evolved.final.text}
-        judged = {one.place: one for one in found if isinstance(one, Judged)}
         return [
             Side(
                 configuration=WITH if one.edit else WITHOUT,
                 task=tasks[one.task],
                 trace=one.trace,
-                arm=judged[one.place].arm,
-                why=judged[one.place].why,
-                parts={name: part.outcome for name, part in judged[one.place].parts.items()},
+                arm=judged.arm,
+                why=judged.why,
+                parts={name: part.outcome for name, part in judged.parts.items()},
             )
-            for one in found
-            if isinstance(one, Attempt) and one.place in judged and content_hash(texts[one.edit]) == one.skill
+            for one, judged in finished(records(self._folder.traces()))
+            if one.step == outcome.held_out_step and content_hash(texts[one.edit]) == one.skill
         ]
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, model_validator
 
 from ingrained.bench.writing.contexts import ROUNDS, Built, Context, Plan, contexts
 from ingrained.bench.writing.document import TASKS, load
@@ -22,11 +22,11 @@ from ingrained.bench.writing.protocol import Case, draft_request, styled
 from ingrained.bench.writing.unseen import PAIRS, Pair, pairs
 from ingrained.bench.writing.unseen import ROUNDS as UNSEEN_ROUNDS
 from ingrained.errors import ConfigError
-from ingrained.ids import canonical_json, content_hash
+from ingrained.ids import content_hash
 from ingrained.learn.grain import DECOMPOSE, TASK, WRITE, Interaction, decompose_request, version
 from ingrained.model.base import Request
 from ingrained.skill.rule import Frozen
-from ingrained.store.run import stored_config
+from ingrained.store.run import stored_as
 
 LOGIC: Final = "2"
 """Changes whenever the same answers would give other traces."""
@@ -231,14 +231,4 @@ def stored(folder: Path) -> RunConfig | None:
     Raises:
         ConfigError: it cannot be read.
     """
-    found = stored_config(folder)
-    if found is None:
-        return None
-    try:
-        return RunConfig.model_validate_json(canonical_json(found))
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        raise ConfigError(
-            f"{folder}/config.json: {place}: {first['msg']}", hint="name a new folder with --out"
-        ) from error
+    return stored_as(folder, RunConfig)
