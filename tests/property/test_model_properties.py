@@ -18,7 +18,7 @@ from ingrained.model.limits import estimate
 from ingrained.model.prices import Price
 from ingrained.model.prompt import Prompt, fence
 from ingrained.model.quota import notice_as_answer
-from ingrained.model.strict import strict_schema
+from ingrained.model.strict import bounded, strict_schema
 from ingrained.model.wire import Dialect
 
 texts = st.text(max_size=40)
@@ -149,6 +149,26 @@ def test_a_strict_schema_requires_everything_and_keeps_fields_that_are_called_li
     assert set(inner["properties"]) == {"title", "default"}
     assert inner["additionalProperties"] is False
     assert "default" not in json.dumps(strict).replace('"default": {', "").replace('"title", "default"', "")
+
+
+def test_a_schema_without_bounds_loses_nothing_but_bounds() -> None:
+    schema = {
+        "type": "object",
+        "properties": {
+            "pattern": {"type": "string", "pattern": "a+", "minLength": 1},
+            "maxItems": {"type": "array", "maxItems": 2, "items": {"anyOf": [{"type": "integer", "minimum": 3}]}},
+        },
+        "required": ["pattern", "maxItems"],
+        "additionalProperties": False,
+    }
+    assert bounded(schema)
+    assert strict_schema(schema) == schema
+    bare = strict_schema(schema, bounds=False)
+    assert not bounded(bare)
+    assert bare["properties"] == {
+        "pattern": {"type": "string"},
+        "maxItems": {"type": "array", "items": {"anyOf": [{"type": "integer"}]}},
+    }
 
 
 @settings(deadline=None)

@@ -17,12 +17,13 @@ from ingrained.gate.gaming import Hit
 from ingrained.gate.verdict import GroupVerdict
 from ingrained.ids import canonical_json, content_hash
 from ingrained.learn.units import Unit
-from ingrained.model.base import Model, Request, Sampling
+from ingrained.model.base import Model, Request, Sampling, Schema
 from ingrained.model.prompt import Prompt
 from ingrained.model.structured import Parked, Why, ask_each
 from ingrained.skill.apply import problem
 from ingrained.skill.edit import MOST_EVIDENCE, Edit, Noop, Proposal, Prune
 from ingrained.skill.living import Living, listed
+from ingrained.skill.moves import moves_schema
 
 EDIT: Final = Prompt.load("ingrained.learn", "edit")
 OPS: Final = ("create", "update", "merge", "prune", "noop")
@@ -151,8 +152,9 @@ class Editor:
             rejected=rejected.texts[-_SHOWN:],
             ops=self._ops,
         )
+        schema = Schema(name="proposal", body=moves_schema(living, self._ops))
         return [
-            Request(messages=messages, sampling=self._sampling, prompt=EDIT.hash, sample=nth)
+            Request(messages=messages, sampling=self._sampling, schema=schema, prompt=EDIT.hash, sample=nth)
             for nth in range(self._group)
         ]
 

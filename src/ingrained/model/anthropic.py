@@ -58,7 +58,8 @@ class Asking:
         if system:
             options["system"] = [{"type": "text", "text": system, "cache_control": {"type": "ephemeral"}}]
         if request.schema is not None and self.json == "schema":
-            options["output_config"] = {"format": {"type": "json_schema", "schema": strict_schema(request.schema.body)}}
+            strict = strict_schema(request.schema.body, bounds=False)  # its servers refuse all bounds
+            options["output_config"] = {"format": {"type": "json_schema", "schema": strict}}
         return {
             "model": model,
             "max_tokens": sampling.max_tokens,

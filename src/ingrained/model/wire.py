@@ -21,7 +21,7 @@ from ingrained.model.base import Completion, Finish, Message, Request, Token, Us
 from ingrained.model.jsontext import NoJsonError, json_in
 from ingrained.model.prompt import Prompt
 from ingrained.model.quota import is_quota, notice_as_answer
-from ingrained.model.strict import strict_schema
+from ingrained.model.strict import bounded, strict_schema
 from ingrained.skill.tokens import count
 
 JsonMode = Literal["schema", "object", "words"]
@@ -39,6 +39,8 @@ class Dialect:
     """How a server wants to be asked."""
 
     json: JsonMode = "schema"
+    bounds: bool = True
+    """Whether a schema may bound lengths and numbers."""
     limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     without: frozenset[str] = frozenset()
     """Options that it does not take."""
@@ -66,7 +68,7 @@ class Dialect:
                     "json_schema": {
                         "name": request.schema.name,
                         "strict": True,
-                        "schema": strict_schema(request.schema.body),
+                        "schema": strict_schema(request.schema.body, bounds=self.bounds),
                     },
                 }
             else:
@@ -94,6 +96,8 @@ class Dialect:
                 return replace(self, without=self.without | {option})
         if request.schema is None or self.json == "words" or not _SCHEMA_WORDS.search(about):
             return None
+        if self.json == "schema" and self.bounds and bounded(request.schema.body):
+            return replace(self, bounds=False)
         return replace(self, json="object" if self.json == "schema" else "words")
 
     def facts(self, request: Request) -> dict[str, JsonValue]:
@@ -101,8 +105,9 @@ class Dialect:
         lost: dict[str, JsonValue] = {}
         if request.schema is not None and self.json != "schema":
             lost["json"] = self.json
-        if self.without:
-            lost["without"] = list(sorted(self.without))  # noqa: C413 - the list is typed as JSON
+        unbounded = request.schema is not None and not self.bounds and bounded(request.schema.body)
+        if without := self.without | ({"bounds"} if unbounded else set()):
+            lost["without"] = list(sorted(without))  # noqa: C413 - the list is typed as JSON
         return lost
 
 

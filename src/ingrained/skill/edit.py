@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, WithJsonSchema, model_validator
 
 from ingrained.errors import EditError
 from ingrained.ids import content_hash
@@ -64,9 +64,11 @@ def _keys(keys: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(keys))
 
 
-Words = Annotated[str, AfterValidator(_words)]
+_BOUNDED = WithJsonSchema({"type": "string", "maxLength": MOST_CHARACTERS})
+"""The reader counts what is left once a bullet and superfluous blanks are out."""
+Words = Annotated[str, AfterValidator(_words), _BOUNDED]
 """A rule's words on one line: a bullet before them, hidden characters and superfluous blanks are taken out."""
-Heading = Annotated[str, AfterValidator(_heading)]
+Heading = Annotated[str, AfterValidator(_heading), _BOUNDED]
 """A heading's words on one line, without the `#`."""
 Named = Annotated[str, AfterValidator(str.strip), AfterValidator(_some)]
 """A rule, by its id or its line."""

@@ -10,7 +10,7 @@ import pytest
 
 from ingrained.errors import ConfigError, EnvironmentFaultError, ModelMalformedError, ModelQuotaError, ModelRateError
 from ingrained.model.anthropic import anthropic_model
-from ingrained.model.base import Completion, Message, Request, Sampling, Settings
+from ingrained.model.base import Completion, Message, Request, Sampling, Schema, Settings
 from ingrained.model.structured import schema_of
 from model_server import Reply, Served, refused, serving
 from model_world import Colours, request
@@ -65,6 +65,14 @@ def test_instructions_go_apart_and_kept_tokens_count(monkeypatch: pytest.MonkeyP
     assert body["output_config"]["format"]["schema"]["required"] == ["colours", "sure"]
     assert answer.parsed == {"colours": ["red"]}
     assert (answer.usage.input_tokens, answer.usage.output_tokens) == (20, 6)
+
+
+def test_bounds_are_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    bounded = Schema(name="short", body={"type": "object", "properties": {"a": {"type": "string", "maxLength": 3}}})
+    with serving(lambda _, __: said('{"a": "b"}')) as served:
+        ask(served, request(schema=bounded), monkeypatch)
+    (body,) = served.asked
+    assert body["output_config"]["format"]["schema"]["properties"] == {"a": {"type": "string"}}
 
 
 def test_what_a_model_does_not_take_is_left_out_and_noted(monkeypatch: pytest.MonkeyPatch) -> None:

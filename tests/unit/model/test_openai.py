@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 import anyio
 import pytest
+from pydantic import BaseModel, Field
 
 from ingrained.errors import (
     ConfigError,
@@ -133,6 +134,27 @@ def test_a_server_that_does_not_know_schemas_is_asked_in_words(knows: Callable[[
     assert answers[0].raw["json"] == mode
     assert len(told) == len(served.asked) - 1, "the schema stands in the message from the second try on"
     assert len(served.asked) == (3 if mode == "object" else 4), "what was learned of the server is kept"
+
+
+def test_a_server_that_refuses_bounds_gets_the_schema_without_them() -> None:
+    class Short(BaseModel):
+        colours: list[Annotated[str, Field(max_length=9)]] = Field(min_length=1)
+        sure: bool
+
+    def reply(body: dict[str, Any], _: int) -> Reply:
+        if "Length" in json.dumps(body) or "Items" in json.dumps(body):
+            return refused(400, "Invalid schema for response_format 'short': 'maxLength' is not permitted")
+        return said(GOOD)
+
+    with serving(reply) as served:
+        answer = ask(served, request(schema=schema_of(Short)))
+    assert answer.parsed == json.loads(GOOD)
+    assert answer.raw["without"] == ["bounds"]
+    assert "json" not in answer.raw, "the server still enforces the rest"
+    first, second = (body["response_format"]["json_schema"]["schema"]["properties"] for body in served.asked)
+    assert first["colours"]["minItems"] == 1
+    assert first["colours"]["items"]["maxLength"] == 9
+    assert second == {"colours": {"type": "array", "items": {"type": "string"}}, "sure": {"type": "boolean"}}
 
 
 def test_an_option_that_a_model_does_not_take_is_left_out_and_noted() -> None:
