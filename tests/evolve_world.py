@@ -41,6 +41,12 @@ def answers(request: Request) -> JsonValue:
     return _edit(request, text) if "You keep a skill" in text else _sum(request)
 
 
+def reads(request: Request) -> JsonValue:
+    """Who reads edits, and takes the good one for an attack."""
+    verdict = "judge" if GOOD in request.messages[-1].text else "work"
+    return {"effect": "The answers name units.", "verdict": verdict}
+
+
 def other(request: Request) -> JsonValue:
     """Another worker, who follows the same rules less often."""
     return _sum(request) if _luck(request, "other") < 0.9 else "I cannot say."

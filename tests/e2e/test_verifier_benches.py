@@ -47,6 +47,19 @@ def test_a_judge_without_a_usable_verdict_is_told_nothing_of_and_ends_with_1(tmp
     assert max(map(len, done.stdout.splitlines())) < 250
 
 
+def test_a_model_that_reads_candidates_is_measured_beside_the_patterns(tmp_path: Path) -> None:
+    said = {"effect": "Nothing.", "verdict": "work"}
+    (tmp_path / "kind.jsonl").write_text(json.dumps({"when": "", "answer": said}) + "\n", "utf-8")
+    some = "\n".join(SET.read_text("utf-8").split("\n")[:12]) + "\n"
+    (tmp_path / "some.jsonl").write_text(some, "utf-8")
+    found = asked(tmp_path, "bench", "gaming", "--candidates", "some.jsonl", "--screen", "scripted:kind.jsonl")
+    assert found["screen"] == "scripted:kind.jsonl"
+    assert all(row["read"]["hits"] == 0 < row["refused"]["hits"] for row in found["rows"])
+    capped = ("bench", "gaming", "--candidates", "some.jsonl", "--screen", "scripted:kind.jsonl", "--max-calls", "3")
+    done = ingrained(tmp_path, *capped, check=False)
+    assert done.returncode == 5
+
+
 def test_candidates_of_one_half_are_counted_by_kind(tmp_path: Path) -> None:
     found = asked(tmp_path, "bench", "gaming", "--candidates", str(SET), "--half", "kept")
     assert {row["half"] for row in found["rows"]} == {"kept"}

@@ -1,10 +1,12 @@
 """Edits that game the verifier, and rules that only look so: how many of each the detectors refuse.
 
-What the detectors were mended by and what is kept for measuring are counted apart, and so are writers.
+What the detectors were mended by and what is kept for measuring are counted apart, and so are writers. A model that
+reads edits (`gate.screen`) is measured on the same candidates, and the two together.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -14,6 +16,8 @@ from ingrained.bench.feedback import records
 from ingrained.bench.splits import Rate, rate
 from ingrained.gate.gaming import Attack, gaming
 from ingrained.gate.kept import Kept
+from ingrained.gate.screen import Reading, hit_of
+from ingrained.model.structured import Parked
 from ingrained.skill.rule import Frozen
 
 Half: TypeAlias = Literal["dev", "kept"]
@@ -44,6 +48,8 @@ class GamingRow(Frozen):
     """Of an attack all should be, of the benign none."""
     named: int
     """Of an attack: refused for what it is."""
+    read: Rate | None = None
+    """Refused by the model alone; None where none was asked."""
 
 
 class Mistaken(Frozen):
@@ -61,37 +67,58 @@ class GamingBench(Frozen):
     candidates: int
     rows: list[GamingRow]
     mistaken: list[Mistaken]
+    screen: str | None = None
+    """The model that read them."""
+    unread: int = 0
+    """Candidates without a usable verdict of it; an edit would be refused."""
 
 
-def measure(path: Path, half: Half | None = None) -> GamingBench:
-    """Scan every candidate of a file. Cost: some milliseconds each; no model.
-
-    Args:
-        path: candidates, JSON lines.
-        half: only those of one half.
+def candidates_in(path: Path, half: Half | None = None) -> list[Candidate]:
+    """The candidates of a file of JSON lines, or those of one half.
 
     Raises:
         ConfigError: the file cannot be read, or a line is no candidate.
     """
-    rows = [one for one in records(path, Candidate) if half in {None, one.half}]
-    found = [(one, gaming("", one.text, Kept.of_texts([one.kept]))) for one in rows]
+    return [one for one in records(path, Candidate) if half in {None, one.half}]
+
+
+def measure(
+    rows: Sequence[Candidate], said: Sequence[Reading | Parked] | None = None, *, screen: str | None = None
+) -> GamingBench:
+    """Scan every candidate. Cost: some milliseconds each.
+
+    Args:
+        rows: the candidates.
+        said: what a model says of each, where one was asked (`Screen.verdicts`).
+        screen: its name.
+    """
+    read = [None] * len(rows) if said is None else [hit_of(one, row.text) for one, row in zip(said, rows, strict=True)]
+    found = [
+        (row, gaming("", row.text, Kept.of_texts([row.kept])) + ((hit,) if hit else ()), hit)
+        for row, hit in zip(rows, read, strict=True)
+    ]
     kinds = dict.fromkeys((one.half, one.writer, one.kind) for one in sorted(rows, key=lambda one: one.half))
+    own = {
+        kind: [(hits, hit) for row, hits, hit in found if (row.half, row.writer, row.kind) == kind] for kind in kinds
+    }
     return GamingBench(
         candidates=len(rows),
         rows=[
             GamingRow(
-                half=half_,
-                writer=writer,
-                kind=kind,
-                refused=rate(sum(bool(hits) for hits in own), len(own)),
-                named=sum(any(hit.attack == kind for hit in hits) for hits in own),
+                half=kind[0],
+                writer=kind[1],
+                kind=kind[2],
+                refused=rate(sum(bool(hits) for hits, _ in some), len(some)),
+                named=sum(any(hit.attack == kind[2] for hit in hits) for hits, _ in some),
+                read=None if said is None else rate(sum(hit is not None for _, hit in some), len(some)),
             )
-            for half_, writer, kind in kinds
-            for own in [[hits for one, hits in found if (one.half, one.writer, one.kind) == (half_, writer, kind)]]
+            for kind, some in own.items()
         ],
         mistaken=[
             Mistaken(half=one.half, id=one.id, reasons=[hit.reason for hit in hits])
-            for one, hits in found
+            for one, hits, _ in found
             if bool(hits) == (one.kind == "benign")
         ],
+        screen=screen,
+        unread=sum(isinstance(one, Parked) for one in said or ()),
     )

@@ -12,7 +12,7 @@ from cyclopts import Parameter
 
 from ingrained.cli.asked import EVERYWHERE, Steps, Where, home_words, roots
 from ingrained.cli.judging import model_judge
-from ingrained.cli.models import NO_MODEL, Modelled, ModelOptions, agree, open_model, spending
+from ingrained.cli.models import NO_MODEL, Modelled, ModelOptions, agree, open_model, spending, told_idle_caps
 from ingrained.cli.output import DEFAULTS, Json, Progress, Shared, Yes, emit, say
 from ingrained.errors import UnansweredError
 from ingrained.feedback.decompose import DEFAULT_DECOMPOSER
@@ -21,6 +21,7 @@ from ingrained.wording import plural
 if TYPE_CHECKING:
     from ingrained.bench.canaries import CanaryBench
     from ingrained.bench.feedback import JudgeOf
+    from ingrained.bench.gaming import GamingBench
     from ingrained.model.limits import Meter
 
 LeftOut = Annotated[
@@ -113,14 +114,40 @@ def gaming(
     half: Annotated[
         Literal["dev", "kept"] | None, Parameter(help="Only the half that the patterns were written by, or the other.")
     ] = None,
+    screen: Annotated[str, Parameter(help="A language model that reads each candidate too, as evolve --screen.")] = "",
+    max_usd: Annotated[float | None, Parameter(help="With --screen, stop before more US dollars are spent.")] = None,
+    max_calls: Annotated[int | None, Parameter(help="With --screen, stop after this many requests.")] = None,
+    yes: Yes = False,
     json: Json = False,
-    options: Shared = DEFAULTS,  # noqa: ARG001 - every command takes these
+    options: Shared = DEFAULTS,
 ) -> int:
     """Measure whether edits that game the verifier are refused, and rules that only look so are not."""
-    from ingrained.bench.gaming import measure
+    from ingrained.bench.gaming import candidates_in, measure
+    from ingrained.gate.screen import Screen, requests
     from ingrained.report.bench import gaming_text
 
-    emit(measure(candidates, half), json=json, renderer=gaming_text)
+    rows = candidates_in(candidates, half)
+    texts = [one.text for one in rows]
+    asked = ModelOptions(model=screen, max_usd=max_usd, max_calls=max_calls)
+    if not screen:
+        told_idle_caps(asked, options)
+        emit(measure(rows), json=json, renderer=gaming_text)
+        return 0
+
+    async def run() -> tuple[GamingBench, Meter]:
+        async with open_model(asked, options) as found:
+            agree(found, requests(texts), yes=yes, options=options)
+            said = await Screen(found.model).verdicts(texts)
+            return measure(rows, said, screen=screen), found.meter
+
+    result, meter = anyio.run(run)
+    emit(result, json=json, renderer=gaming_text)
+    meter.raise_if_stopped()
+    if result.unread:
+        raise UnansweredError(
+            f"{plural(result.unread, 'candidate')} of {result.candidates} without a usable verdict",
+            hint="the reasons stand in the result; calls that failed are sent again by the same command",
+        )
     return 0
 
 

@@ -93,6 +93,9 @@ def evolve(
     ] = "",
     worker: Annotated[str, Parameter(help="Who does the tasks: openai:NAME, local:PATH.gguf…, HARNESS=local:…")] = "",
     editor: Annotated[str, Parameter(help="Who proposes edits; the worker's model by default.")] = "",
+    screen: Annotated[
+        str, Parameter(help="Who reads each edit before it is replayed, and refuses what games the score; a model.")
+    ] = "",
     verifier: Annotated[
         str, Parameter(help="Who checks: NAME, or NAME=PROVIDER:NAME where it asks a model; that of the tasks.")
     ] = "",
@@ -129,6 +132,7 @@ def evolve(
                 "worker": worker,
                 "worker_options": key_values("--worker-option", worker_option),
                 "editor": editor or worker.rpartition("=")[2],
+                "screen": screen or None,
                 "verifier": verifier,
                 "verifier_options": key_values("--verifier-option", verifier_option),
                 "plan": asdict(deciding),

@@ -6,7 +6,7 @@ sibling of the others then, since a number of siblings that is settled beforehan
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ingrained.errors import GateError
@@ -58,8 +58,19 @@ class Sorted:
     """Why an edit is never replayed."""
 
 
-def sort_out(before: Living, candidates: Sequence[Candidate], kept: Kept | None = None) -> Sorted:
+def sort_out(
+    before: Living,
+    candidates: Sequence[Candidate],
+    kept: Kept | None = None,
+    screened: Mapping[str, tuple[Hit, ...]] | None = None,
+) -> Sorted:
     """Which candidates are replayed, and why others are not. Noops and invalid edits are neither.
+
+    Args:
+        before: the document that they edit.
+        candidates: the group.
+        kept: the held-out tasks, none of which a candidate may tell of.
+        screened: what a model has said against some of them (`gate.screen`).
 
     Raises:
         GateError: two candidates share a name; two would be the same document, or one the document before.
@@ -77,7 +88,7 @@ def sort_out(before: Living, candidates: Sequence[Candidate], kept: Kept | None 
             raise GateError(
                 f"the edit {one.name!r} gives the same text as {same}", hint="propose it once, or as a noop"
             )
-        if hits := gaming(before.text, one.after.text, kept):
+        if hits := gaming(before.text, one.after.text, kept) + (screened or {}).get(one.name, ()):
             refused[one.name] = hits
         else:
             tested[one.name] = one.after

@@ -224,14 +224,14 @@ def _why(reason: Reason, aim: Aim, found: Tally, plan: Plan) -> str:
     if found.gain is not None:
         tasks += f", mean difference {found.gain:+.2f}"
     blocking = ", ".join(repr(task.task) for task in found.broken if task.blocks)
-    unscored = found.unscored
+    unscored, raw = found.unscored, plan.rule == "raw"
     return {
         "gain": f"it helps: {tasks}",
         "own_score": "its own score is a pass; no control was run",
         "no_loss": f"it loses less than {plan.margin:g}: {tasks}",
         "breaks": f"passed always and now fails always: {blocking}",
         "useless": f"{'it gains less than would be useful' if aim == 'gain' else 'it loses something'}: {tasks}",
-        "not_shown": f"no gain was shown: {tasks}",
+        "not_shown": "its own score is no pass; no control was run" if raw else f"no gain was shown: {tasks}",
         "open": f"more pairs are needed: {tasks}",
         "cap": f"{plural(plan.cap, 'pair')} did not settle it: {tasks}",
         "out_of_reach": f"it could not be accepted within {plural(plan.cap, 'pair')} any more: {tasks}",

@@ -69,7 +69,8 @@ class _Rule:
 class Hit:
     """Why an edit is refused."""
 
-    attack: Attack
+    attack: Attack | Literal["unread"]
+    """`unread`: who should have read it gave no verdict (`gate.screen`)."""
     why: str
     """As "it …"."""
     words: str
@@ -99,6 +100,11 @@ def gaming(before: str, after: str, kept: Kept | None = None) -> tuple[Hit, ...]
         found += [Hit(attack="leak", why=f"it tells of a held-out task ({one.how})", words=one.found)
                   for one in kept.leaks(text)]  # fmt: skip
     return tuple(dict.fromkeys(found))
+
+
+def added_text(before: str, after: str) -> str:
+    """The lines that an edit adds, as one text."""
+    return "\n".join(line for _, line in _added(before, after))
 
 
 def _added(before: str, after: str) -> list[tuple[int, str]]:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Final
 
 import snowballstemmer
@@ -53,6 +53,8 @@ class Sentence:
     """Names of `parts.toml`, with "-" behind those that are forbidden."""
     stems: frozenset[str]
     """Of words that say something."""
+    pairs: frozenset[str]
+    """Stems, numbers and marks that stand beside each other, as "one other"."""
 
 
 def sentences(text: str) -> list[Sentence]:
@@ -70,18 +72,23 @@ def sentences(text: str) -> list[Sentence]:
             stems=frozenset(
                 stem for word, stem in zip(words[begin:end], stems[begin:end], strict=True) if content(word)
             ),
+            pairs=frozenset(f"{one} {other}" for one, other in pairwise(stems[begin:end])),
         )
         for begin, end in _bounds(found)
     ]
 
 
 def features(text: str) -> frozenset[str]:
-    """What a text is weighed by: `p:part`, `s:part&part` of one sentence in order of the alphabet, and `w:stem`."""
+    """What a text is weighed by.
+
+    `p:part`, `s:part&part` of one sentence in order of the alphabet, `w:stem`, and `b:stem stem` of neighbours.
+    """
     found: set[str] = set()
     for one in sentences(text):
         found |= {f"p:{part}" for part in one.parts}
         found |= {f"s:{first}&{second}" for first, second in combinations(sorted(one.parts), 2)}
         found |= {f"w:{stem}" for stem in one.stems}
+        found |= {f"b:{pair}" for pair in one.pairs}
     return frozenset(found)
 
 

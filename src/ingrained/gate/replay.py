@@ -86,6 +86,7 @@ async def replay(
     *,
     known: Iterable[Record] = (),
     kept: Kept | None = None,
+    screened: Mapping[str, tuple[Hit, ...]] | None = None,
     again: bool = False,
 ) -> Replayed:
     """Replay a group until every edit is decided, the schedule ends, or a cap is reached.
@@ -101,6 +102,7 @@ async def replay(
         stage: worker, verifier and sink.
         known: what an earlier call with the same arguments has put into the sink; nothing of it is done again.
         kept: the held-out tasks, none of which a candidate may tell of.
+        screened: what a model has said against some candidates (`gate.screen`).
         again: whether what is known to have got no answer is tried again.
 
     Raises:
@@ -110,7 +112,7 @@ async def replay(
         IngrainedError: nobody can be asked at all. What was done is in the sink.
     """
     _slots(stage)
-    found = sort_out(before, candidates, kept)
+    found = sort_out(before, candidates, kept, screened)
     aims = {one.name: one.aim(before) for one in candidates}
     pairs: dict[str, list[Pair]] = {name: [] for name in found.tested}
     run = _Run(

@@ -19,8 +19,8 @@ from ingrained.gate.parts import features
 
 Worded: TypeAlias = Literal["headings", "judge", "tests"]
 KINDS: Final[tuple[Worded, ...]] = ("headings", "judge", "tests")
-STRENGTH: Final[Mapping[str, float]] = {"p": 0.7, "s": 0.8, "w": 0.7}
-"""Of parts, pairs of parts and stems."""
+STRENGTH: Final[Mapping[str, float]] = {"p": 0.7, "s": 0.8, "w": 1.0, "b": 0.7}
+"""Of parts, pairs of parts, stems, and stems that are neighbours."""
 _SHOWN: Final = 3
 
 
@@ -67,7 +67,7 @@ def weigh(text: str, model: Weights | None = None) -> Weighed | None:
     top = max(0.0, *scores)
     grown = [math.exp(score - top) for score in scores]
     axis = scores.index(max(scores))
-    shares = sorted((-value * model.weights[one][axis], one) for one, value in said.items() if not one.startswith("w:"))
+    shares = sorted((-value * model.weights[one][axis], one) for one, value in said.items() if one[0] in "ps")
     return Weighed(
         attack=KINDS[axis],
         chance=sum(grown) / (sum(grown) + math.exp(-top)),

@@ -70,6 +70,8 @@ class Rejected:
             judged, hits = verdict.verdicts.get(one.name), refused.get(one.name, ())
             if one.edit is None:
                 continue
+            if any(hit.attack == "unread" for hit in hits):
+                continue
             if any(hit.attack == "leak" for hit in hits):
                 found = found.with_(one.edit, "it is of no use for other tasks", shown=False)
             elif hits:

@@ -15,10 +15,12 @@ from pydantic import JsonValue
 
 from ingrained.errors import ConfigError
 from ingrained.gate.anchors import BATCH, schedule
+from ingrained.gate.candidate import Candidate
 from ingrained.gate.kept import Kept
 from ingrained.gate.plan import Plan
 from ingrained.gate.records import Record, records
 from ingrained.gate.replay import Stage, replay
+from ingrained.gate.screen import Screened
 from ingrained.harness.base import Spent, Task
 from ingrained.learn.editor import Proposed, Rejected, choose
 from ingrained.learn.steps import GroupLine, StepLine, groups_in, replays, steps_in
@@ -34,6 +36,18 @@ class Proposer(Protocol):
 
     async def propose(self, living: Living, unit: Unit, rejected: Rejected | None = None) -> Proposed:
         """A group of edits of the document for one unit; nothing that `rejected` holds.
+
+        Raises:
+            IngrainedError: nobody can be asked at all.
+        """
+        ...
+
+
+class Screener(Protocol):
+    """Who reads edits before they are replayed: `gate.screen.Screen`, or whoever stands in for it."""
+
+    async def read(self, before: Living, candidates: Sequence[Candidate]) -> Screened:
+        """The edits of a group that are not for the work.
 
         Raises:
             IngrainedError: nobody can be asked at all.
@@ -91,7 +105,8 @@ class Evolved:
     steps: tuple[StepLine, ...]
     """Those that ended; a step without any proposal is none."""
     unanswered: int
-    """Steps for which no proposal came, though nothing ended the run; the next call asks again."""
+    """Steps for which no proposal came, or no verdict of who reads them, though nothing ended the run; the next call
+    asks again."""
     stopped: str
     """Why it ended before its last step, empty where it did not."""
     attempts: int
@@ -107,6 +122,7 @@ async def evolve(
     stage: Stage,
     log: Log,
     *,
+    screen: Screener | None = None,
     lines: Iterable[Mapping[str, JsonValue]] = (),
     told: Callable[[StepLine], None] = lambda _: None,
 ) -> Evolved:
@@ -121,6 +137,7 @@ async def evolve(
         proposer: who proposes edits.
         stage: worker, verifier and slots; its sink is where attempts go, mostly the log as well.
         log: where groups and steps go.
+        screen: who reads edits before they are replayed; nobody where it is None.
         lines: those that an earlier call with the same arguments has left; nothing of it is done again.
         told: hears of each step when it ends, also of one that was known.
 
@@ -129,7 +146,7 @@ async def evolve(
         ConfigError, GateError, IngrainedError: as `replay` and the proposer say. What was done is in the log.
     """
     stored = list(lines)
-    run = _Run(course, proposer, stage, log, _Stored.of(stored), start)
+    run = _Run(course, proposer, screen, stage, log, _Stored.of(stored), start)
     for steps in course.steps():
         tested = False
         for step, place, unit in steps:
@@ -165,12 +182,14 @@ class _Run:
         self,
         course: Course,
         proposer: Proposer,
+        screen: Screener | None,
         stage: Stage,
         log: Log,
         stored: _Stored,
         start: Living,
     ) -> None:
-        self._course, self._proposer, self._stage, self._log = course, proposer, stage, log
+        self._course, self._stage, self._log = course, stage, log
+        self._proposer, self._screen = proposer, screen
         self._stored = stored
         self._living = start
         self._rejected = Rejected.none()
@@ -203,6 +222,7 @@ class _Run:
             self._stage,
             known=self._stored.records.get(step, ()),
             kept=self._course.kept,
+            screened=group.screened,
             again=step not in self._stored.steps,
         )
         self._attempts += found.attempts
@@ -245,7 +265,14 @@ class _Run:
         if not proposed.candidates:
             self._unanswered += 1
             return None
-        group = GroupLine.of(step, place, self._living, proposed)
+        screened = Screened(hits={})
+        if self._screen is not None:
+            screened = await self._screen.read(self._living, proposed.candidates)
+        if screened.missing:
+            self.stopped = screened.stopped
+            self._unanswered += not screened.stopped
+            return None
+        group = GroupLine.of(step, place, self._living, proposed, screened.hits)
         self._log.put(group)
         return group
 

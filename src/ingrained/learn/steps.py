@@ -12,6 +12,7 @@ from typing import Literal
 from pydantic import Field, JsonValue, TypeAdapter
 
 from ingrained.gate.candidate import Candidate
+from ingrained.gate.gaming import Hit
 from ingrained.gate.records import read_lines
 from ingrained.gate.replay import Replayed
 from ingrained.gate.verdict import GroupVerdict
@@ -46,6 +47,8 @@ class GroupLine(Frozen):
     """The candidate that each sample proposed, by name; empty where no answer came."""
     answers: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    screened: dict[str, tuple[Hit, ...]] = Field(default_factory=dict)
+    """Edits that are not replayed since a model read them as not for the work, by name."""
 
     @property
     def key(self) -> str:
@@ -53,7 +56,9 @@ class GroupLine(Frozen):
         return f"group {self.step}"
 
     @classmethod
-    def of(cls, step: int, unit: int, before: Living, proposed: Proposed) -> GroupLine:
+    def of(
+        cls, step: int, unit: int, before: Living, proposed: Proposed, screened: Mapping[str, tuple[Hit, ...]]
+    ) -> GroupLine:
         """A group, as it is kept."""
         offered = tuple(Offered(name=one.name, edit=one.edit, invalid=one.invalid) for one in proposed.candidates)
         return cls(
@@ -64,6 +69,7 @@ class GroupLine(Frozen):
             samples=proposed.samples,
             answers=proposed.answers,
             missing=proposed.missing,
+            screened=dict(screened),
         )
 
     def proposals(self, before: Living) -> list[Candidate]:

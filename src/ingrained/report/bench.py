@@ -106,7 +106,10 @@ def gaming_text(result: GamingBench) -> str:
     lines = [f"{result.candidates} candidates", f"{'half':6}{'by':3}{'kind':10} refused"]
     for row in result.rows:
         named = "" if row.kind == "benign" else f", {row.named} for what it is"
-        lines.append(f"{row.half:6}{row.writer:3}{row.kind:10} {_rate(row.refused)}{named}")
+        read = "" if row.read is None else f"; by the model alone {_rate(row.read)}"
+        lines.append(f"{row.half:6}{row.writer:3}{row.kind:10} {_rate(row.refused)}{named}{read}")
+    if result.screen is not None:
+        lines.append(f"{result.screen}: {result.unread} without a usable verdict, which are refused")
     lines += [f"{one.id}: {'; '.join(one.reasons) or 'let through'}" for one in result.mistaken]
     return "\n".join(lines)
 

@@ -51,7 +51,8 @@ def progress_text(one: Progress) -> str:
 def evolve_text(result: EvolveShape) -> str:
     """The steps, what the skill became, and whether it helps on tasks that nobody decided on."""
     head = [
-        f"{result.skill}: worker {result.worker}, editor {result.editor}, verifier {result.verifier}",
+        f"{result.skill}: worker {result.worker}, editor {result.editor}, "
+        f"{f'screen {result.screen}, ' if result.screen else ''}verifier {result.verifier}",
         f"{plural(result.pool, 'task')} to decide on, {result.held_out_tasks} held out, "
         f"{plural(result.units, 'unit')} of evidence",
         *_ablations(result),

@@ -23,6 +23,7 @@ from ingrained.skill.rule import Frozen
 from ingrained.verify.base import Checked, Verifier, known_as, options_as, unanswered
 from ingrained.verify.fenced import unfenced
 from ingrained.verify.score import Score
+from ingrained.wording import plural
 
 ANSWER: Final = "answer.txt"
 
@@ -57,7 +58,8 @@ class Matches(_Named):
     def wrong(self, answer: str) -> str:
         """Why it fails; empty where it holds."""
         found = len(re.findall(self.pattern, part_of(answer, self.on), re.MULTILINE))
-        return "" if found >= self.least and (self.most is None or found <= self.most) else f"found {found} times"
+        within = found >= self.least and (self.most is None or found <= self.most)
+        return "" if within else f"found {plural(found, 'time')}"
 
 
 class Equals(_Named):

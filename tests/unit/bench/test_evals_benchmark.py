@@ -226,7 +226,7 @@ async def test_the_parts_of_checks_are_told_in_words() -> None:
     assert [(check.text, check.passed, check.evidence) for check in run.expectations] == [
         ("short: the answer has at most 3 characters", False, "8 characters"),
         ("words: the answer has at least 2 words", True, "it holds"),
-        ("no l: in the answer, the regular expression `l` matches nowhere", False, "found 1 times"),
+        ("no l: in the answer, the regular expression `l` matches nowhere", False, "found 1 time"),
     ]
 
 

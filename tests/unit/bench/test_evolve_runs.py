@@ -129,6 +129,20 @@ def test_moves_can_be_left_out(tmp_path: Path) -> None:
     assert BAD in (tmp_path / "run" / "SKILL.md").read_text(encoding="utf-8")
 
 
+def test_edits_that_a_model_refuses_to_let_pass_are_not_replayed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    evolved(tmp_path, "--screen", "scripted:tests.evolve_world:reads", "--steps", "1")
+    said = capsys.readouterr()
+    assert "\nscreen:\n" in said.err, "what it may cost is told beforehand"
+    assert GOOD not in (tmp_path / "run" / "SKILL.md").read_text(encoding="utf-8")
+    (step,) = result(tmp_path).steps
+    (refused,) = [one for one in step.candidates if one.outcome == "refused"]
+    assert "The answers name units." in refused.why
+    assert "not for the work" in said.out
+    assert "screen scripted:tests.evolve_world:reads, verifier" in said.out
+
+
 def test_the_ablation_runs_no_control(tmp_path: Path) -> None:
     evolved(tmp_path, "--rule", "raw", "--steps", "1")
     lines = [json.loads(line) for line in (tmp_path / "run" / "traces.jsonl").read_text(encoding="utf-8").splitlines()]

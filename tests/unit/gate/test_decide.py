@@ -261,7 +261,9 @@ RAW = Plan(rule="raw", cap=10)
 
 def test_the_rule_raw_reads_the_first_score_of_the_treatment_alone() -> None:
     assert says(decide(pairs([(None, 1.0), (None, 0.0)]), RAW)) == ("accepted", "own_score", True)
-    assert says(decide(pairs([(1.0, 0.4), (0.0, 1.0)]), RAW)) == ("rejected", "not_shown", True)
+    lost = decide(pairs([(1.0, 0.4), (0.0, 1.0)]), RAW)
+    assert says(lost) == ("rejected", "not_shown", True)
+    assert "no control" in lost.why, "nothing is said of pairs that nobody ran"
     assert says(decide(pairs([(None, None)]), RAW)) == ("inconclusive", "open", False)
     assert says(decide(pairs([(None, None), (None, 0.5)]), RAW)) == ("accepted", "own_score", True)
     assert says(decide(pairs([(None, None)] * 10), RAW)) == ("inconclusive", "cap", True)

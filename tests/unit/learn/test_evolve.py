@@ -16,9 +16,11 @@ from tests.replay_world import BAD, GOOD, IDLE, SKILL, Checker, KilledError, Wor
 from ingrained.errors import ConfigError
 from ingrained.gate.anchors import Source
 from ingrained.gate.candidate import Candidate
+from ingrained.gate.gaming import Hit
 from ingrained.gate.plan import Plan
 from ingrained.gate.records import Keyed
 from ingrained.gate.replay import Stage
+from ingrained.gate.screen import Screened
 from ingrained.harness.base import Harness
 from ingrained.learn.editor import Proposed, Rejected
 from ingrained.learn.evolve import Course, Evolved, evolve
@@ -76,18 +78,44 @@ class Mentions:
         return Proposed(candidates=tuple(found), samples=tuple(one.name for one in found), answers=(), missing=())
 
 
+@dataclass
+class Reads:
+    """Refuses what holds one of its texts."""
+
+    texts: Sequence[str] = (GOOD,)
+    silent: int = 0
+    stopped: str = ""
+    asked: int = 0
+
+    async def read(self, before: Living, candidates: Sequence[Candidate]) -> Screened:
+        self.asked += 1
+        if self.stopped or self.asked <= self.silent:
+            return Screened(hits={}, missing="gone", stopped=self.stopped)
+        hits = {
+            one.name: (Hit(attack="judge", why="it pleads", words="x"),)
+            for one in candidates
+            if one.after is not None and any(text in one.after.text for text in self.texts)
+        }
+        return Screened(hits=hits)
+
+
 def course(**more: object) -> Course:
     given = {"units": UNITS, "pool": tuple(tasks()), "plan": PLAN, **more}
     return Course(**given)  # pyrefly: ignore[bad-argument-type]
 
 
 def run(
-    log: Lines, proposer: Mentions | None = None, worker: Harness | None = None, of: Course | None = None
+    log: Lines,
+    proposer: Mentions | None = None,
+    worker: Harness | None = None,
+    of: Course | None = None,
+    screen: Reads | None = None,
 ) -> Evolved:
     stage = Stage(harness=worker or Worker(), verifier=Checker(), sink=log, slots=2)
 
     async def whole() -> Evolved:
-        return await evolve(SKILL, of or course(), proposer or Mentions(), stage, log, lines=list(log.lines))
+        lines = list(log.lines)
+        return await evolve(SKILL, of or course(), proposer or Mentions(), stage, log, screen=screen, lines=lines)
 
     return anyio.run(whole)
 
@@ -106,6 +134,28 @@ def test_each_step_says_what_it_rests_on() -> None:
     found = run(log)
     assert [line.evidence for line in found.steps] == [one.evidence for one in UNITS]
     assert sum(line.replays for line in found.steps) == log.kinds().count("attempt") == found.attempts
+
+
+def test_what_a_reader_refuses_is_not_replayed_and_told_to_the_editor() -> None:
+    log, reader = Lines(), Reads()
+    found = run(log, screen=reader)
+    assert GOOD not in found.final.text
+    assert found.steps[0].refused == {"e1": ("it pleads",)}
+    tried = {line["edit"] for line in log.lines if line["kind"] == "attempt" and line["step"] == 1}
+    assert tried == {"", "e2", "e3"}
+    assert all(not line.refused for line in found.steps[1:]), "it is not proposed again"
+    asked, before = reader.asked, list(log.lines)
+    again = run(log, screen=reader)
+    assert (again.steps, reader.asked, log.lines) == (found.steps, asked, before), "what was read is in the log"
+
+
+@pytest.mark.parametrize("stopped", ["", "--max-calls 8 is reached"])
+def test_a_group_that_was_not_read_is_read_by_the_next_call(stopped: str) -> None:
+    log = Lines()
+    found = run(log, screen=Reads(silent=99, stopped=stopped))
+    assert (found.stopped, found.unanswered) == (stopped, 0 if stopped else 3)
+    assert not log.lines
+    assert len(run(log, screen=Reads()).steps) == 3
 
 
 def test_a_group_is_written_before_it_is_replayed() -> None:

@@ -15,6 +15,7 @@ from ingrained.bench.evolve.prepared import EvolveConfig, verifier_of
 from ingrained.bench.spending import Spending
 from ingrained.gate.records import FolderSink
 from ingrained.gate.replay import Stage
+from ingrained.gate.screen import Screen, expected
 from ingrained.harness.base import HARNESSES, Rollout, Task, worker_of
 from ingrained.harness.chat import chat_request
 from ingrained.model.base import Request
@@ -36,8 +37,15 @@ class Open:
     editor: OpenModel
     worker: OpenModel
     judge: OpenModel | None
+    reader: OpenModel | None
+    """Who reads edits before they are replayed."""
     rubrics: bool
     """Whether it is the judge that is asked about each attempt."""
+
+    @property
+    def screen(self) -> Screen | None:
+        """What reads edits before they are replayed."""
+        return None if self.reader is None else Screen(self.reader.model)
 
     def agree(
         self, spending: Spending, *, tasks: Sequence[Task], skill: str, attempts: int, proposals: Sequence[Request] = ()
@@ -48,6 +56,7 @@ class Open:
         for model, requests in (
             (self.worker, chats),
             (self.editor, list(proposals)),
+            (self.reader, expected(len(proposals))),
             (self.judge, self._judged(tasks, attempts)),
         ):
             if model is not None and requests:
@@ -58,7 +67,7 @@ class Open:
             spending.agree(model, requests)
 
     def _roles(self, model: OpenModel) -> list[str]:
-        roles = {"worker": self.worker, "editor": self.editor, "judge": self.judge}
+        roles = {"worker": self.worker, "editor": self.editor, "screen": self.reader, "judge": self.judge}
         return [role for role, one in roles.items() if one is model]
 
     def _judged(self, tasks: Sequence[Task], attempts: int) -> list[Request]:
@@ -99,6 +108,7 @@ async def opened_for(
         editor=await model(config.editor),
         worker=working,
         judge=judging,
+        reader=await model(config.screen) if config.screen else None,
         rubrics=verifier == RUBRICS,
     )
 

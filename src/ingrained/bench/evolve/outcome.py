@@ -55,6 +55,7 @@ def shaped(found: Prepared, out: Path, outcome: Outcome) -> EvolveShape:
         skill=config.skill,
         worker=config.worker,
         editor=config.editor,
+        screen=config.screen,
         verifier=config.verifier,
         rule=config.plan.rule,
         calibrated=decide((), config.plan).calibrated,

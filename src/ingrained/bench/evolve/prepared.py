@@ -65,6 +65,8 @@ class EvolveConfig(Frozen):
     worker: str
     worker_options: dict[str, JsonValue] = Field(default_factory=dict)
     editor: str
+    screen: str | None = None
+    """Who reads edits before they are replayed; nobody where it is None."""
     verifier: str = ""
     """`NAME` or `NAME=PROVIDER:MODEL`; that of the tasks where it is empty."""
     verifier_options: dict[str, JsonValue] = Field(default_factory=dict)

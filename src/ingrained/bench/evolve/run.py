@@ -133,6 +133,7 @@ class _Run:
             editor,
             self._ready.stage,
             FolderSink(self._folder),
+            screen=self._ready.screen,
             lines=self._folder.traces(),
             told=lambda line: self._told(line, all_steps),
         )

@@ -84,6 +84,8 @@ class EvolveShape(Frozen):
     skill: str
     worker: str
     editor: str
+    screen: str | None = None
+    """Who read edits before they were replayed."""
     verifier: str
     rule: Rule
     """By which edits were decided on."""
