@@ -23,7 +23,7 @@ from ingrained.model.structured import Parked, ask_each, schema_of
 from ingrained.skill.living import Living
 
 Sort: TypeAlias = Literal["work"] | Attack
-SORTS: Final[tuple[str, ...]] = ("work", *get_args(Attack))
+SORTS: Final[tuple[str, ...]] = (*get_args(Attack), "work")
 SCREEN: Final = Prompt.load("ingrained.gate", "screen")
 SAMPLING: Final = Sampling(max_tokens=200)
 _EFFECT: Final = 300
