@@ -52,12 +52,11 @@ def test_a_model_that_reads_candidates_is_measured_beside_the_patterns(tmp_path:
     (tmp_path / "kind.jsonl").write_text(json.dumps({"when": "", "answer": said}) + "\n", "utf-8")
     some = "\n".join(SET.read_text("utf-8").split("\n")[:12]) + "\n"
     (tmp_path / "some.jsonl").write_text(some, "utf-8")
-    found = asked(tmp_path, "bench", "gaming", "--candidates", "some.jsonl", "--screen", "scripted:kind.jsonl")
+    screened = ("bench", "gaming", "--candidates", "some.jsonl", "--screen", "scripted:kind.jsonl")
+    assert ingrained(tmp_path, *screened, "--max-calls", "3", check=False).returncode == 5
+    found = asked(tmp_path, *screened)
     assert found["screen"] == "scripted:kind.jsonl"
     assert all(row["read"]["hits"] == 0 < row["refused"]["hits"] for row in found["rows"])
-    capped = ("bench", "gaming", "--candidates", "some.jsonl", "--screen", "scripted:kind.jsonl", "--max-calls", "3")
-    done = ingrained(tmp_path, *capped, check=False)
-    assert done.returncode == 5
 
 
 def test_candidates_of_one_half_are_counted_by_kind(tmp_path: Path) -> None:

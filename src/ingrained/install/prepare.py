@@ -71,10 +71,20 @@ def plan_install(library: Library, draft: Draft, target: Target, into: Into, whe
 def _named(
     manifest: Manifest, draft: Draft, target: Target, into: Into, where: Where
 ) -> tuple[str, Offer, list[_Site]]:
-    """The name to install under, the first that is ours or free in every place, with the places and what is there."""
+    """The name to install under, the first that is ours or free in every place, with the places and what is there.
+
+    Of several names of ours it is the one that most of these places have, so that the same install again is nothing.
+    """
     root = str(where.home if into == "user" else where.project_folder())
-    used = [copy.name for copy in manifest.copies if copy.draft == draft.name and copy.root == root]
+    used = list(dict.fromkeys(copy.name for copy in manifest.copies if copy.draft == draft.name and copy.root == root))
     slots = [Slot(kind=piece.kind, stem=piece.stem) for piece in draft.pieces]
+
+    def ours(name: str) -> int:
+        looks = look_all(target.offer(where, into, name, slots).places)
+        return sum(manifest.copy_at(str(found.real), name) is not None for found in looks)
+
+    if len(used) > 1:
+        used.sort(key=ours, reverse=True)
     for name in dict.fromkeys([*used, *spellings(draft.name)]):
         offer = target.offer(where, into, name, slots)
         looks = look_all(offer.places)

@@ -274,6 +274,24 @@ def test_a_skill_in_crlf_stays_so_and_is_no_edit(world: World) -> None:
     assert b"\n" not in skill.read_bytes().replace(b"\r\n", b"")
 
 
+def test_of_two_names_of_ours_the_one_that_stands_in_a_place_is_kept(world: World) -> None:
+    """A foreign folder gave the draft a second name for one target; the skills go, and the block keeps that name."""
+    foreign = world.project / ".claude" / "skills" / NAME / "notes.txt"
+    foreign.parent.mkdir(parents=True)
+    foreign.write_bytes(b"mine\n")
+    agents = world.project / "AGENTS.md"
+    agents.write_bytes(b"mine\n")
+    before = world.tree()
+    for rule, agent in ((TESTS_FIRST, "codex"), (TESTS_FIRST, "agents-md"), (NO_TALK, "agents-md")):
+        world.draft([rule])
+        world.install(agent)
+    assert not skill_of(world, name=f"{NAME}-2").exists()
+    assert f"begin v1 {NAME}-2 ".encode() in agents.read_bytes()
+    assert world.plan("agents-md").files == ()
+    world.undo(everything=True)
+    assert world.tree() == before
+
+
 def test_a_deleted_copy_and_block_are_written_again(world: World) -> None:
     agents = world.project / "AGENTS.md"
     agents.write_bytes(b"mine\n")
