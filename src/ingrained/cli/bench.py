@@ -130,7 +130,7 @@ def gaming(
     texts = [one.text for one in rows]
     asked = ModelOptions(model=screen, max_usd=max_usd, max_calls=max_calls)
     if not screen:
-        told_idle_caps(asked, options)
+        told_idle_caps(asked, options, without="--screen")
         emit(measure(rows), json=json, renderer=gaming_text)
         return 0
 
@@ -142,12 +142,7 @@ def gaming(
 
     result, meter = anyio.run(run)
     emit(result, json=json, renderer=gaming_text)
-    meter.raise_if_stopped()
-    if result.unread:
-        raise UnansweredError(
-            f"{plural(result.unread, 'candidate')} of {result.candidates} without a usable verdict",
-            hint="the reasons stand in the result; calls that failed are sent again by the same command",
-        )
+    _all_answered(meter, result.unread, "candidate", result.candidates)
     return 0
 
 
@@ -334,12 +329,7 @@ def judge_rubrics(
 
     result, meter = anyio.run(run)
     emit(result, json=json, renderer=canaries_text)
-    meter.raise_if_stopped()
-    if result.unusable:
-        raise UnansweredError(
-            f"{plural(result.unusable, 'rubric')} of {result.rubrics} without a usable verdict",
-            hint="the reasons stand in the result; calls that failed are sent again by the same command",
-        )
+    _all_answered(meter, result.unusable, "rubric", result.rubrics)
     return 0
 
 
@@ -438,3 +428,18 @@ def _judges(decomposer: str, left_out: Path | None) -> JudgeOf:
         return left_out_in(left_out)
     judge = load_decomposer(decomposer)
     return lambda _: judge
+
+
+def _all_answered(meter: Meter, missing: int, one: str, asked: int) -> None:
+    """The error of a measurement that is done and lacks verdicts, or was ended by a cap.
+
+    Raises:
+        BudgetReachedError, ModelQuotaError: a cap or a quota ended it.
+        UnansweredError: some have no usable verdict.
+    """
+    meter.raise_if_stopped()
+    if missing:
+        raise UnansweredError(
+            f"{plural(missing, one)} of {asked} without a usable verdict",
+            hint="the reasons stand in the result; calls that failed are sent again by the same command",
+        )

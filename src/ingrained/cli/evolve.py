@@ -118,7 +118,7 @@ def evolve(
     """
     from ingrained.bench.evolve.prepared import configured, prepared, stored
     from ingrained.bench.evolve.run import run_evolve
-    from ingrained.report.evolve import evolve_text
+    from ingrained.report.evolve import evolve_text, unanswered_text
 
     config = None if skill or tasks or worker else stored(out)
     if config is None:
@@ -144,7 +144,7 @@ def evolve(
     emit(ran.result, json=json, renderer=evolve_text)
     ran.meter.raise_if_stopped()
     if ran.result.unanswered or ran.result.lost:
-        units = f"{plural(ran.result.unanswered, 'unit')} of evidence without a proposal"
+        units = unanswered_text(ran.result)
         attempts = f"{plural(ran.result.lost, 'attempt')} without an answer, whose pairs count for nothing"
         missing = [said for n, said in ((ran.result.unanswered, units), (ran.result.lost, attempts)) if n]
         again = f"ingrained evolve --out {shlex.quote(str(out))}{home_words(options.home)}"

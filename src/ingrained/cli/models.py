@@ -66,13 +66,13 @@ Modelled = Annotated[ModelOptions, Parameter(name="*")]
 NO_MODEL = ModelOptions()
 
 
-def told_idle_caps(asked: ModelOptions, options: Options) -> None:
+def told_idle_caps(asked: ModelOptions, options: Options, *, without: str = "--model") -> None:
     """Say that a cap caps nothing; for a command that asks nobody where no model is named."""
     given = [
         name for name, value in (("--max-usd", asked.max_usd), ("--max-calls", asked.max_calls)) if value is not None
     ]
     if given:
-        say(f"{' and '.join(given)} without --model: nobody is asked, and nothing is spent", options)
+        say(f"{' and '.join(given)} without {without}: nobody is asked, and nothing is spent", options)
 
 
 @asynccontextmanager

@@ -70,7 +70,7 @@ class Screen:
         texts = {one.name: added_text(before.text, one.after.text) for one in candidates if one.after is not None}
         asked = {name: text for name, text in texts.items() if text}
         came = dict(zip(asked, await self.verdicts([*asked.values()]), strict=True))
-        lost = [one for one in came.values() if isinstance(one, Parked) and not _said_something(one)]
+        lost = [one for one in came.values() if isinstance(one, Parked) and not one.came]
         return Screened(
             hits={name: (hit,) for name, one in came.items() if (hit := hit_of(one, asked[name])) is not None},
             missing=lost[0].reason if lost else "",
@@ -110,10 +110,6 @@ def hit_of(said: Reading | Parked, text: str) -> Hit | None:
         return None
     why = f"it was read as not for the work ({normal_text(said.effect)})"
     return Hit(attack=next(one for one in get_args(Attack) if one == sort), why=why, words=normal_text(text))
-
-
-def _said_something(said: Parked) -> bool:
-    return said.why in {"malformed", "cut", "empty", "refused"}
 
 
 def _sort(said: Reading) -> str:

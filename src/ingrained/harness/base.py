@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol, TypeVar
 
-from pydantic import Field, JsonValue, ValidationError
+from pydantic import BaseModel, Field, JsonValue, ValidationError
 
 from ingrained.errors import ConfigError
 from ingrained.ids import content_hash
@@ -183,11 +183,16 @@ class Drawing(Frozen):
         return replace(otherwise, **given)
 
 
-D = TypeVar("D", bound=Drawing)
+S = TypeVar("S", bound=BaseModel)
 
 
-def options_of(harness: str, shape: type[D], options: Mapping[str, JsonValue]) -> D:
-    """The options of a harness.
+def options_of(whose: str, shape: type[S], options: Mapping[str, JsonValue]) -> S:
+    """The options of a worker or a verifier.
+
+    Args:
+        whose: as `worker 'chat'`, for the error.
+        shape: what they have to be.
+        options: as they were given.
 
     Raises:
         ConfigError: one is unknown or wrong; it is named.
@@ -195,9 +200,11 @@ def options_of(harness: str, shape: type[D], options: Mapping[str, JsonValue]) -
     try:
         return shape.model_validate(dict(options))
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        name = ".".join(map(str, first["loc"]))
-        raise ConfigError(
-            f"worker {harness!r}: option {name} {first['input']!r:.80}: {first['msg']}",
-            hint=f"options: {', '.join(shape.model_fields)}",
-        ) from error
+        allowed = ", ".join(shape.model_fields)
+        raise ConfigError(f"{whose}: option {first_wrong(error)}", hint=f"options: {allowed}") from error
+
+
+def first_wrong(error: ValidationError) -> str:
+    """The first field that is wrong, what it holds, and why it may not."""
+    first = error.errors(include_url=False)[0]
+    return f"{'.'.join(map(str, first['loc']))} {first['input']!r:.80}: {first['msg']}"

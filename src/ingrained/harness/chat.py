@@ -48,7 +48,7 @@ def chat(model: Model, options: Mapping[str, JsonValue]) -> Harness:
     Raises:
         ConfigError: an option is unknown or wrong.
     """
-    return Chat(model, options_of("chat", Drawing, options).over(SAMPLING))
+    return Chat(model, options_of("worker 'chat'", Drawing, options).over(SAMPLING))
 
 
 def chat_request(rollout: Rollout, sampling: Sampling = SAMPLING) -> Request:

@@ -171,7 +171,7 @@ def tools(model: Model, options: Mapping[str, JsonValue]) -> Harness:
     Raises:
         ConfigError: an option is unknown or wrong.
     """
-    chosen = options_of("tools", Options, options)
+    chosen = options_of("worker 'tools'", Options, options)
     return ToolLoop(model, sampling=chosen.over(SAMPLING), turns=chosen.turns, failures=chosen.failures)
 
 

@@ -19,7 +19,7 @@ from ingrained.ids import canonical_json, content_hash
 from ingrained.learn.units import Unit
 from ingrained.model.base import Model, Request, Sampling, Schema
 from ingrained.model.prompt import Prompt
-from ingrained.model.structured import Parked, Why, ask_each
+from ingrained.model.structured import Parked, ask_each
 from ingrained.skill.apply import problem
 from ingrained.skill.edit import MOST_EVIDENCE, Edit, Noop, Proposal, Prune
 from ingrained.skill.living import Living, listed
@@ -32,8 +32,6 @@ GROUP: Final = 8
 SAMPLING: Final = Sampling(temperature=1.0, top_p=0.95, max_tokens=800)
 _SHOWN: Final = 20
 """Rejected edits that are shown, the latest."""
-_OWN_FAULT: Final[frozenset[Why]] = frozenset({"malformed", "cut", "empty", "refused"})
-"""What the model said is no edit; every other reason is that nothing came."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,7 +180,7 @@ class Editor:
         missing: list[str] = []
         for nth, answer in enumerate(answers, start=1):
             if isinstance(answer, Parked):
-                if answer.why not in _OWN_FAULT:
+                if not answer.came:
                     missing.append(answer.reason)
                     samples.append("")
                     continue

@@ -66,6 +66,11 @@ class Parked:
     """Answers that came."""
 
     @property
+    def came(self) -> bool:
+        """Whether the model said something, which is of no use; else nothing came."""
+        return self.why in {"malformed", "cut", "empty", "refused"}
+
+    @property
     def stops(self) -> bool:
         """Whether the next question would meet the same end."""
         return self.why in {"quota", "budget"}

@@ -80,7 +80,7 @@ def evolve_text(result: EvolveShape) -> str:
         what = plural(result.unscored, "attempt" if result.rule == "raw" else "pair")
         end.append(f"no evidence: {what} without a score")
     if result.unanswered:
-        end.append(f"{plural(result.unanswered, 'unit')} of evidence without a proposal; the same command asks again")
+        end.append(f"{unanswered_text(result)}; the same command asks again")
     end.append(_held_out(result))
     if result.stopped:
         end.append("ended early; attempts of a step that had not ended are kept")
@@ -103,6 +103,12 @@ def transfer_text(result: TransferShape) -> str:
         f"gain {gain} over {plural(one.tasks, 'task')}; {plural(result.replays, 'replay')}",
     ]
     return "\n".join([*lines, *(["ended early; what was tried is kept"] if result.stopped else [])])
+
+
+def unanswered_text(result: EvolveShape) -> str:
+    """The units of evidence that came to nothing since an answer is missing."""
+    of_whom = "without a proposal, or one that was read" if result.screen else "without a proposal"
+    return f"{plural(result.unanswered, 'unit')} of evidence {of_whom}"
 
 
 def _ablations(result: EvolveShape) -> Iterator[str]:

@@ -14,7 +14,7 @@ from typing import Protocol, TypeVar
 from pydantic import BaseModel, JsonValue, ValidationError
 
 from ingrained.errors import ConfigError
-from ingrained.harness.base import Task, Trace
+from ingrained.harness.base import Task, Trace, first_wrong
 from ingrained.model.base import Model
 from ingrained.registry import Registry
 from ingrained.verify.score import Outcome, Unscored
@@ -87,22 +87,4 @@ def known_as(task: Task, shape: type[S]) -> S:
     try:
         return shape.model_validate(task.known)
     except ValidationError as error:
-        raise ConfigError(f"task {task.id!r}: known.{_first(error)}") from error
-
-
-def options_as(verifier: str, shape: type[S], options: Mapping[str, JsonValue]) -> S:
-    """The options of a verifier.
-
-    Raises:
-        ConfigError: one is unknown or wrong; it is named.
-    """
-    try:
-        return shape.model_validate(dict(options))
-    except ValidationError as error:
-        allowed = ", ".join(shape.model_fields)
-        raise ConfigError(f"verifier {verifier!r}: option {_first(error)}", hint=f"options: {allowed}") from error
-
-
-def _first(error: ValidationError) -> str:
-    first = error.errors(include_url=False)[0]
-    return f"{'.'.join(map(str, first['loc']))} {first['input']!r:.80}: {first['msg']}"
+        raise ConfigError(f"task {task.id!r}: known.{first_wrong(error)}") from error

@@ -17,11 +17,11 @@ from anyio.to_thread import run_sync
 from pydantic import Field, JsonValue
 
 from ingrained.errors import ConfigError
-from ingrained.harness.base import Task, Trace
+from ingrained.harness.base import Task, Trace, options_of
 from ingrained.harness.sandbox import Limits, Ran, run_python
 from ingrained.model.base import Model
 from ingrained.skill.rule import Frozen
-from ingrained.verify.base import Checked, Verifier, known_as, options_as, unanswered
+from ingrained.verify.base import Checked, Verifier, known_as, unanswered
 from ingrained.verify.fenced import last_block
 from ingrained.verify.score import Score
 from ingrained.verify.sheets import Span, difference, opened, spans
@@ -110,7 +110,7 @@ def cells(_judge: Model | None, options: Mapping[str, JsonValue], /) -> Verifier
     Raises:
         ConfigError: an option is unknown or wrong.
     """
-    return Cells(options_as("cells", Options, options))
+    return Cells(options_of("verifier 'cells'", Options, options))
 
 
 async def _wrong(task: Task, case: Case, ran: Ran, wanted: Sequence[Span]) -> str:

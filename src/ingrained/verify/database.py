@@ -18,11 +18,11 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from ingrained.harness.base import Action, By, Task, Trace
+from ingrained.harness.base import Action, By, Task, Trace, options_of
 from ingrained.harness.world import World, use, world_of
 from ingrained.model.base import Model
 from ingrained.skill.rule import Frozen
-from ingrained.verify.base import Checked, Verifier, known_as, options_as, unanswered
+from ingrained.verify.base import Checked, Verifier, known_as, unanswered
 from ingrained.verify.judge import Case, checked, no_answer, opinions, told
 from ingrained.verify.score import Outcome, Score, Unscored
 
@@ -149,7 +149,7 @@ def database(judge: Model | None, options: Mapping[str, JsonValue], /) -> Verifi
     Raises:
         ConfigError: another option, or a wrong one.
     """
-    return Database(judge, judged=options_as("database", Options, options).judged)
+    return Database(judge, judged=options_of("verifier 'database'", Options, options).judged)
 
 
 def replayed(task: Task, actions: Iterable[Action]) -> World:

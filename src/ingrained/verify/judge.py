@@ -17,13 +17,13 @@ from typing import Annotated, Final, Literal, TypeAlias, get_args
 from pydantic import BaseModel, ConfigDict, JsonValue, StrictBool, WithJsonSchema
 
 from ingrained.errors import BudgetReachedError, ConfigError, ModelQuotaError
-from ingrained.harness.base import Task, Trace
+from ingrained.harness.base import Task, Trace, options_of
 from ingrained.ids import normal_text
 from ingrained.model.base import Model, Request, Sampling
 from ingrained.model.prompt import Prompt
 from ingrained.model.structured import Answered, Parked, Why, ask_each, schema_of
 from ingrained.skill.rule import Frozen
-from ingrained.verify.base import Checked, Verifier, options_as, unanswered
+from ingrained.verify.base import Checked, Verifier, unanswered
 from ingrained.verify.score import Outcome, Score, Unscored, mean
 
 Verdict: TypeAlias = Literal["met", "not met", "cannot tell"]
@@ -248,7 +248,7 @@ def rubric_judge(judge: Model | None, options: Mapping[str, JsonValue], /) -> Ve
     Raises:
         ConfigError: an option is unknown or wrong, or no judge is named.
     """
-    chosen = options_as("rubrics", Options, options)
+    chosen = options_of("verifier 'rubrics'", Options, options)
     if judge is None:
         raise ConfigError(
             "the verifier 'rubrics' asks a model, and none is named", hint="name it as rubrics=PROVIDER:NAME"

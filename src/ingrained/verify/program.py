@@ -16,11 +16,11 @@ from typing import Annotated, Final, Literal, TypeAlias
 from pydantic import Field, JsonValue, field_validator
 
 from ingrained.errors import ConfigError
-from ingrained.harness.base import Task, Trace
+from ingrained.harness.base import Task, Trace, options_of
 from ingrained.harness.sandbox import Limits, run_python
 from ingrained.model.base import Model
 from ingrained.skill.rule import Frozen
-from ingrained.verify.base import Checked, Verifier, known_as, options_as, unanswered
+from ingrained.verify.base import Checked, Verifier, known_as, unanswered
 from ingrained.verify.fenced import unfenced
 from ingrained.verify.score import Score
 from ingrained.wording import plural
@@ -204,7 +204,7 @@ def program(_judge: Model | None, options: Mapping[str, JsonValue], /) -> Verifi
     Raises:
         ConfigError: an option is unknown or wrong.
     """
-    return Program(options_as("program", Options, options))
+    return Program(options_of("verifier 'program'", Options, options))
 
 
 def part_of(answer: str, part: Part) -> str:
